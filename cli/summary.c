@@ -399,6 +399,7 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
   watchers.shown =
       cul_progress_begin(&watchers.progress, out, quiet, how->line->display);
   conf->wishes = &watchers.progress.wishes;
+  conf->target.oracle.quotes = conf->target.oracle.match != NULL;
   rc = cul_reduce_run(&job, conf, &watcher, err);
   cul_on_best_end(&watchers.on_best);
   cul_job_entry_end(&watchers.entry, &job, rc, err);

@@ -136,7 +136,8 @@ struct cul_oracle_conf {
   const struct cul_rules *rules; /* borrowed */
   const char *match;             /* --match: PCRE2 on stdout and stderr */
   /* with match: lines of output that quote the candidate do not count
-   * (cul_record.candidate); may change after open */
+   * (cul_record.candidate); set where the input is read in a form, which may
+   * change it after open */
   bool quotes;
   int exit_code;      /* --exit N; -1 = not given */
   int signal;         /* --signal; 0 = not given */

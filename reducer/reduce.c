@@ -981,7 +981,6 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   if (watcher)
     job->watcher = *watcher;
   rc = cul_target_open(&job->target, &conf->target, err);
-  job->target.oracle_conf.quotes = conf->target.oracle.match != NULL;
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
   cul_workers_init(&job->subject.workers, NULL);

@@ -303,7 +303,6 @@ static int check(const struct options *options,
   FILE *out;
   struct cul_err idle = {0}, later = {0};
   int rc = cul_target_open(&target, conf, err);
-  target.oracle_conf.quotes = conf->oracle.match != NULL;
   cul_workers_init(&workers, NULL);
   workers.environment = target.tool.environment;
   workers.input = &target.subject.text;
@@ -360,8 +359,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0)
     rc = cul_target_options_apply(
         &options.target, input, line->argv + operands.after, &conf, &form, err);
-  if (rc == 0)
+  if (rc == 0) {
+    conf.oracle.quotes = conf.oracle.match != NULL;
     rc = check(&options, &conf, &form, err);
+  }
   cul_run_options_release(&options.target.workers.run);
   return rc;
 }
