@@ -10,13 +10,18 @@
 
 #include "fd.h"
 #include "file.h"
+#include "wire_build.h"
 
-/* The header before the body in a packet. */
+/* The header before the body in a packet.  Its size and the place of build are
+ * the same in all builds. */
 struct head {
   uint32_t type;
   uint32_t long_body; /* the body is in a memfd, the last descriptor */
   uint64_t len;
+  uint64_t build;
 };
+
+static const uint64_t own_build = CUL_WIRE_BUILD;
 
 /* The descriptors of the message, and the memfd of a long body. */
 #define MAX_FDS (CUL_WIRE_MAX_FDS + 1)
@@ -62,7 +67,8 @@ int cul_wire_send_fds(int sock, uint32_t type, struct cul_bytes body,
                       const int *pass, size_t n_pass) {
   size_t len = body.len, n_fds = 0;
   bool long_body = len > CUL_WIRE_INLINE;
-  struct head head = {.type = type, .long_body = long_body, .len = len};
+  struct head head = {
+      .type = type, .long_body = long_body, .len = len, .build = own_build};
   struct iovec parts[2] = {{&head, sizeof head}, {(void *)body.data, len}};
   int fds[MAX_FDS], memfd = -1, rc, error;
   while (n_fds < n_pass)
@@ -138,6 +144,15 @@ static int unpack(const struct head *head, size_t got, const int *fds,
   return rc;
 }
 
+/* A message of another build: its descriptors are closed, and nothing of it is
+ * read. */
+static void refuse(const int *fds, size_t n_fds, struct cul_wire_msg *out) {
+  while (n_fds)
+    close(fds[--n_fds]);
+  cul_wire_msg_release(out);
+  errno = EPROTONOSUPPORT;
+}
+
 int cul_wire_recv(int sock, struct cul_wire_msg *out) {
   struct head head;
   union fds control;
@@ -160,6 +175,11 @@ int cul_wire_recv(int sock, struct cul_wire_msg *out) {
     errno = error;
     return got == 0 ? 0 : -1;
   }
+  out->build = head.build;
+  if (head.build != own_build) {
+    refuse(fds, take_fds(&msg, fds), out);
+    return -1;
+  }
   if (unpack(&head, (size_t)got - sizeof head, fds, take_fds(&msg, fds), out) <
       0) {
     int error = errno;
@@ -168,6 +188,13 @@ int cul_wire_recv(int sock, struct cul_wire_msg *out) {
     return -1;
   }
   return 1;
+}
+
+int cul_wire_fail_build(uint64_t build, const char *path, struct cul_err *err) {
+  return cul_fail(
+      err, CUL_EENV, "install culprit anew, all of it from one build",
+      "%s is of another build than culprit (%016llx, not %016llx)", path,
+      (unsigned long long)build, (unsigned long long)own_build);
 }
 
 void cul_wire_msg_release(struct cul_wire_msg *msg) {

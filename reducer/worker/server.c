@@ -555,8 +555,11 @@ static void handle(struct cul_session *session, struct cul_wire_msg *msg) {
 
 void cul_session_serve(struct cul_session *session) {
   struct cul_wire_msg msg;
-  while (cul_wire_recv(CUL_WIRE_FD, &msg) == 1) {
+  int rc;
+  while ((rc = cul_wire_recv(CUL_WIRE_FD, &msg)) == 1) {
     handle(session, &msg);
     cul_wire_msg_release(&msg);
   }
+  if (rc < 0 && errno == EPROTONOSUPPORT) /* any message says of which it is */
+    (void)cul_wire_send(CUL_WIRE_FD, CUL_WIRE_FAILED, NULL, 0, -1);
 }

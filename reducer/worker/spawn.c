@@ -197,18 +197,21 @@ int cul_workers_fork(struct cul_workers *workers, enum cul_form form,
                      struct cul_peer *out, struct cul_err *err) {
   enum { MOST = 3 };
   int *program = &workers->sockets[program_of(form)];
-  int rc = 0;
-  for (int i = 0; i < MOST; i++) {
-    struct cul_peer peer = {*program, workers->patience};
-    if (peer.sock < 0)
-      rc = spawn(workers, form, program, err);
+  char *path = cul_worker_program(workers->program_dir, form);
+  int rc = CUL_ELOST;
+  for (int i = 0; i < MOST && (rc == CUL_ELOST || rc == CUL_ECHILD); i++) {
+    struct cul_peer peer = {.patience = workers->patience, .program = path};
+    if (i > 0)
+      end(program); /* it died: start another one */
+    rc = *program < 0 ? spawn(workers, form, program, err) : 0;
     peer.sock = *program;
     if (peer.sock >= 0)
       rc = cul_wire_fork(&peer, CUL_WIRE_FORK, out, err);
-    if (rc != CUL_ELOST && rc != CUL_ECHILD)
-      return rc;
-    end(program); /* it died: start another one */
   }
+  free(path);
+  if (rc != CUL_ELOST && rc != CUL_ECHILD)
+    return rc;
+  end(program);
   /* It has not read any input yet, so the input is not the cause. */
   err->code = CUL_EENV;
   if (!err->advice[0])

@@ -135,6 +135,9 @@ int cul_wire_await(const struct cul_peer *peer, enum cul_wire_type wanted,
   for (unsigned n = 0; (rc = cul_wire_recv(peer->sock, out)) < 0;)
     if (!cul_wait_again(n++, errno))
       break;
+  if (rc < 0 && errno == EPROTONOSUPPORT)
+    return cul_wire_fail_build(out->build, peer->program ? peer->program : who,
+                               err);
   if (rc < 0)
     return cul_fail(err, CUL_ELOST, cul_wire_more_room, "%s: %s", who,
                     strerror(errno));
@@ -229,6 +232,6 @@ int cul_wire_fork(const struct cul_peer *peer, enum cul_wire_type type,
   if (rc < 0)
     close(pair[0]);
   else
-    *out = (struct cul_peer){pair[0], peer->patience};
+    *out = (struct cul_peer){.sock = pair[0], .patience = peer->patience};
   return rc;
 }

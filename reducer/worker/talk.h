@@ -16,6 +16,7 @@ extern const char cul_wire_more_room[];
 struct cul_peer {
   int sock; /* -1: none */
   struct cul_patience patience;
+  const char *program; /* its path, for a message; borrowed; or NULL */
 };
 
 /* Send a message.  If the peer is gone, its last words may still be in the

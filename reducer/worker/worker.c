@@ -281,7 +281,8 @@ int cul_worker_begin(struct cul_worker *worker, const struct cul_edit *edits,
     return rc;
   }
   child = cul_xcalloc(1, sizeof *child);
-  child->peer = (struct cul_peer){pair[0], worker->peer.patience};
+  child->peer =
+      (struct cul_peer){.sock = pair[0], .patience = worker->peer.patience};
   child->input = worker->input;
   *out = child;
   return 0;

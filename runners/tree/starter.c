@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/socket.h>
 
 #include "../live.h"
 #include "supervisor.h"
@@ -31,12 +30,16 @@ static struct cul_started start(const struct cul_wire_msg *msg) {
 
 int main(void) {
   struct cul_wire_msg msg;
+  int rc;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  while (cul_wire_recv(CUL_STARTER_SOCKET, &msg) == 1) {
+  while ((rc = cul_wire_recv(CUL_STARTER_SOCKET, &msg)) == 1) {
     struct cul_started started = start(&msg);
     cul_wire_msg_release(&msg);
-    if (send(CUL_STARTER_SOCKET, &started, sizeof started, MSG_NOSIGNAL) < 0)
+    if (cul_wire_send(CUL_STARTER_SOCKET, CUL_STARTER_ANSWER, &started,
+                      sizeof started, -1) < 0)
       break;
   }
+  if (rc < 0 && errno == EPROTONOSUPPORT) /* any message says of which it is */
+    (void)cul_wire_send(CUL_STARTER_SOCKET, CUL_STARTER_ANSWER, NULL, 0, -1);
   return 0;
 }

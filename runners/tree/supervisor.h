@@ -51,8 +51,8 @@ struct cul_supervision {
 };
 
 /* The starter's end of the socket to culprit, and its answer to each message
- * (live.h): as fork(2), with errno. */
-enum { CUL_STARTER_SOCKET = 3 };
+ * (live.h), a message too: as fork(2), with errno. */
+enum { CUL_STARTER_SOCKET = 3, CUL_STARTER_ANSWER = 101 };
 struct cul_started {
   int32_t pid, error;
 };

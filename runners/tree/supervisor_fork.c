@@ -10,11 +10,13 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
 
 #include "../../base/files/file.h"
+#include "../../base/status.h"
 #include "../live.h"
 #include "supervisor.h"
 
@@ -53,18 +55,23 @@ static void begin_starter(char *path) {
     close(pair[0]);
 }
 
+static char *starter_path(void) {
+  char *dir = cul_program_dir();
+  char *path = cul_own_file(dir, "culprit-starter", X_OK);
+  free(dir);
+  return path;
+}
+
 static bool has_starter(void) {
   if (starter.owner != getpid()) {
     starter.owner = getpid();
     starter.tried = starter.here = false;
   } else if (!starter.tried) {
-    char *dir = cul_program_dir();
-    char *path = cul_own_file(dir, "culprit-starter", X_OK);
+    char *path = starter_path();
     starter.tried = true;
     if (path)
       begin_starter(path);
     free(path);
-    free(dir);
   } else {
     return starter.here;
   }
@@ -78,6 +85,17 @@ static void drop_starter(void) {
   starter.here = false;
 }
 
+/* It started nothing, and is not needed. */
+static void drop_other_build(uint64_t build) {
+  char *path = starter_path();
+  struct cul_err err = {0};
+  cul_wire_fail_build(build, path ? path : "culprit-starter", &err);
+  cul_status_note(UINT64_MAX, "note:      %s; culprit goes on without it\n  %s",
+                  err.what, err.advice);
+  free(path);
+  drop_starter();
+}
+
 /* What the message does not hold: functions, read rules, networks. */
 static bool is_for_starter(const struct cul_supervision *s) {
   return !s->sibling && !s->plan->body &&
@@ -87,17 +105,23 @@ static bool is_for_starter(const struct cul_supervision *s) {
 /* As cul_supervisor_fork; 0: it may have been made or not, as is seen by the
  * run's pipes.  False: it was not asked. */
 static bool ask_starter(const struct cul_supervision *s, pid_t *out) {
-  struct cul_started started;
-  ssize_t n;
+  struct cul_started started = {0};
+  struct cul_wire_msg msg;
+  int rc;
   if (cul_live_send(starter.sock, s, true) < 0) {
     drop_starter();
     return false;
   }
-  n = TEMP_FAILURE_RETRY(recv(starter.sock, &started, sizeof started, 0));
-  if (n != sizeof started) {
-    drop_starter();
-    started = (struct cul_started){0};
+  rc = cul_wire_recv(starter.sock, &msg);
+  if (rc < 0 && errno == EPROTONOSUPPORT) {
+    drop_other_build(msg.build);
+    return false;
   }
+  if (rc == 1 && msg.body.len == sizeof started)
+    memcpy(&started, msg.body.data, sizeof started);
+  else
+    drop_starter();
+  cul_wire_msg_release(&msg);
   *out = started.pid;
   errno = started.error;
   return true;
