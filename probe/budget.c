@@ -22,11 +22,28 @@ static bool has_no_runs(const struct cul_probe *probe) {
   return most && cul_counts_ended(&probe->counts) >= most;
 }
 
+/* What is not stored yet may be of the changed tool: the cache drops it. */
+static int check_tools(const struct cul_probe *probe, bool now,
+                       struct cul_err *err) {
+  struct cul_err ignored = {0};
+  int rc =
+      probe->doubt.stamps ? cul_stamps_check(probe->doubt.stamps, now, err) : 0;
+  if (rc < 0)
+    (void)!cul_cache_flush(probe->cache, &ignored);
+  return rc;
+}
+
+int cul_probe_tools_hold(const struct cul_probe *probe, struct cul_err *err) {
+  return check_tools(probe, true, err);
+}
+
 int cul_probe_time_left(const struct cul_probe *probe, struct cul_err *err) {
   if (probe->interrupted && *probe->interrupted)
     return cul_fail(err, CUL_EINTR, "run the same command again to continue",
                     "interrupted");
-  return is_late(probe) ? fail_spent("--max-time", err) : 0;
+  if (is_late(probe))
+    return fail_spent("--max-time", err);
+  return check_tools(probe, false, err);
 }
 
 bool cul_probe_is_spent(const struct cul_probe *probe) {

@@ -161,7 +161,14 @@ static int conclude(struct loop *loop, int i,
   struct cul_watcher *watcher = &loop->probe->watcher;
   struct cul_point point = point_of(slot);
   uint64_t ticket = slot->ticket;
-  int rc = remember(loop, slot, verdict);
+  int rc = 0;
+  /* A test that cannot run may be one that is being built. */
+  if (verdict->answer == CUL_SAME || verdict->answer == CUL_BROKEN ||
+      loop->probe->doubt.passes)
+    rc = cul_probe_tools_hold(loop->probe, loop->err);
+  if (rc < 0)
+    return rc;
+  rc = remember(loop, slot, verdict);
   if (rc == 0 && verdict->answer == CUL_BROKEN)
     rc = cul_fail(loop->err, CUL_EENV,
                   "run the command by hand on the input and fix it",

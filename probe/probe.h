@@ -10,6 +10,7 @@
 #include "../base/files/held.h"
 #include "../cache/cache.h"
 #include "../oracles/oracle.h"
+#include "../runners/identity/stamps.h"
 #include "../runners/preload.h"
 #include "../runners/runner.h"
 #include "early_hangs.h"
@@ -215,6 +216,9 @@ struct cul_doubts {
   /* does the oracle read the text of candidates, because what quotes it does
    * not count? NULL = no */
   const bool *quotes;
+  /* of the tools' files: if one changes, later runs do not count; NULL: they
+   * may change */
+  struct cul_stamps *stamps;
 };
 
 /* Filled by the job; borrowed by the probe for the life of the job. */
@@ -260,13 +264,18 @@ CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
                                  struct cul_space *space,
                                  struct cul_asker *search, struct cul_err *err);
 
+/* Are the tools still those whose runs are known?  Call it before an answer is
+ * final; cul_probe_time_left asks the same now and then.  Errors: EENV. */
+CUL_MUST_CHECK int cul_probe_tools_hold(const struct cul_probe *probe,
+                                        struct cul_err *err);
 /* Is time left?  Every wait for a run checks this at least every 100 ms, and
- * ends the run if none is left.  Errors: EBUDGET, EINTR. */
+ * ends the run if none is left.  Errors: EBUDGET, EINTR; EENV where a tool
+ * changed. */
 CUL_MUST_CHECK int cul_probe_time_left(const struct cul_probe *probe,
                                        struct cul_err *err);
 /* The same as a cul_patience, for other waits. */
 struct cul_patience cul_probe_patience(const struct cul_probe *probe);
-/* Are time and runs left?  Errors: EBUDGET, EINTR. */
+/* Are time and runs left?  Errors: those of cul_probe_time_left. */
 CUL_MUST_CHECK int cul_probe_budget_left(const struct cul_probe *probe,
                                          struct cul_err *err);
 /* Is the time or the number of runs spent?  For optional work. */

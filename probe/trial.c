@@ -824,8 +824,17 @@ static void take(struct judging *judging, enum cul_until until, bool *enough) {
   *enough |= judging->taken == judging->n;
 }
 
+/* Of runs by a tool that has changed nothing is used. */
+static int demand_same_tools(struct judging *judging, struct cul_err *err) {
+  int rc = cul_probe_tools_hold(judging->probe, err);
+  for (size_t i = 0; i < judging->taken && rc < 0; i++)
+    cul_judged_release(&judging->out[i]);
+  return rc;
+}
+
 static int judge(struct judging *judging, enum cul_until until,
                  struct cul_err *err) {
+  uint64_t ended = cul_counts_ended(&judging->probe->counts);
   bool enough = judging->n == 0;
   int rc = 0;
   while (rc == 0 && !enough) {
@@ -836,6 +845,8 @@ static int judge(struct judging *judging, enum cul_until until,
     if (rc == 0 && !enough)
       rc = wait_for(judging, err);
   }
+  if (rc == 0 && cul_counts_ended(&judging->probe->counts) > ended)
+    rc = demand_same_tools(judging, err);
   return rc;
 }
 

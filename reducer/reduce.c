@@ -983,6 +983,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   rc = cul_target_open(&job->target, &conf->target, err);
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
+  job->target.stamps.own = job->output.path;
   cul_workers_init(&job->subject.workers, NULL);
   job->subject.workers.input = &job->target.subject.text;
   job->subject.workers.environment = job->target.tool.environment;

@@ -53,8 +53,10 @@ static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
                              &found, err);
   if (rc == 0 && identity.there.len)
     rc = cul_hosts_recall(&cell->command, &patience, &identity, &found, err);
-  if (rc == 0 && found)
+  if (rc == 0 && found) {
     cell->tool = cul_identity_key(&identity);
+    cul_stamps_add(&cells->target.stamps, &cell->command, &identity);
+  }
   cul_identity_release(&identity);
   return rc;
 }
@@ -382,8 +384,10 @@ static int traced(void *self, const struct cul_artefact *artefact,
   struct cul_identity identity = {0};
   int rc = cul_identity_learn(cells->target.cache, artefact->cmd, record,
                               cells->target.dir, &identity, err);
-  if (rc == 0)
+  if (rc == 0) {
     *artefact->tool = cul_identity_key(&identity);
+    cul_stamps_add(&cells->target.stamps, artefact->cmd, &identity);
+  }
   cul_identity_release(&identity);
   return rc;
 }

@@ -642,6 +642,8 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   if (rc == 0)
     rc = cul_identity_learn(target->cache, as->cmd, &record, target->dir,
                             identity, err);
+  if (rc == 0)
+    cul_stamps_add(&target->stamps, as->cmd, identity);
   request.tool = cul_identity_key(identity);
   if (rc == 0)
     rc = share(target, placed, &request, role, &record, err);
@@ -652,14 +654,15 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
 }
 
 /* cul_identity_recall, also of a tool elsewhere. */
-static int recall(const struct cul_target *target,
-                  const struct cul_command *command,
+static int recall(struct cul_target *target, const struct cul_command *command,
                   struct cul_identity *identity, bool *found,
                   struct cul_err *err) {
   const struct cul_patience patience = cul_probe_patience(&target->probe);
   int rc = cul_identity_recall(target->cache, command, identity, found, err);
   if (rc == 0 && identity->there.len)
     rc = cul_hosts_recall(command, &patience, identity, found, err);
+  if (rc == 0 && *found)
+    cul_stamps_add(&target->stamps, command, identity);
   if (rc < 0 || !*found)
     cul_identity_release(identity);
   return rc;
@@ -936,6 +939,7 @@ static void set_up_probe(struct cul_target *target) {
                                                              : "preload");
   probe->lost_status = target->engine.argv ? CUL_ENGINE_MISSING : 0;
   probe->place = &target->place.held;
+  probe->doubt.stamps = &target->stamps;
   /* A worker elsewhere has one run; the next one waits there for it, and one is
    * on its way. */
   if (target->tool.hosts)
@@ -1068,6 +1072,7 @@ int cul_target_open(struct cul_target *target,
   if (!target->subject.path)
     target->subject.path = cul_xstrdup(conf->input);
   cul_workplace_cache(&conf->cache, &target->cache, &target->note);
+  cul_cache_guard(target->cache, cul_stamps_hold, &target->stamps);
   set_up_probe(target);
   name_task(target);
   rc = target_open_roles(target, err);
@@ -1314,6 +1319,7 @@ void cul_target_release(struct cul_target *target) {
     target->probe.oracle->close(target->probe.oracle_self);
   cul_rules_free(target->rules);
   cul_cache_close(target->cache);
+  cul_stamps_release(&target->stamps);
   if (target->dir)
     cul_contract_clear_place(target->script.contract, target->dir);
   cul_workplace_close(&target->place);

@@ -154,6 +154,7 @@ struct cul_target {
   struct cul_target_inside inside;
   struct cul_target_inputs inputs;
   struct cul_role_commands roles;
+  struct cul_stamps stamps;   /* of the files of all its tools */
   struct cul_workplace place; /* removed at release */
   const char *dir;            /* its directory */
   struct cul_cache *cache;    /* or NULL */

@@ -171,6 +171,8 @@ static int take(struct cul_target *target, struct first firsts[MOST],
   cul_buf_release(&traced->files);
   if (rc < 0)
     return rc;
+  cul_stamps_add(&target->stamps, &target->tool.command,
+                 &target->tool.identity);
   target->probe.request.tool = cul_identity_key(&target->tool.identity);
   if (sandbox && sandbox->shared.n && firsts[BESIDE].ended)
     return 0; /* each may have read what the other one wrote */
