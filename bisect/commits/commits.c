@@ -36,10 +36,35 @@ static void set_up_command(struct cul_commits_job *job) {
                                       .hosts = job->hosts};
 }
 
+/* The files that the test names outside the build: a change of one is noticed.
+ * The others are those of the commits. */
+static void watch_test(struct cul_commits_job *job) {
+  struct cul_identity identity = {0};
+  for (const char *const *arg = job->conf->argv; *arg; arg++) {
+    bool found = arg == job->conf->argv && !strchr(*arg, '/');
+    char *path = found ? cul_find_program(*arg) : cul_xstrdup(*arg);
+    struct cul_err ignored = {0};
+    struct cul_digest digest;
+    char hex[CUL_DIGEST_HEX];
+    if (path && path[0] == '/' &&
+        cul_file_digest(path, &digest, &ignored) == 0) {
+      cul_buf_addf(&identity.files, "%s %s\n", cul_digest_hex(&digest, hex),
+                   path);
+      identity.n_files++;
+    }
+    free(path);
+  }
+  cul_stamps_add(&job->stamps, &job->command, &identity);
+  cul_identity_release(&identity);
+  cul_cache_guard(job->cache, cul_stamps_hold, &job->stamps);
+}
+
 static void set_up_probe(struct cul_commits_job *job) {
   struct cul_probe *probe = &job->whole.tester.probe;
   double seconds = job->conf->timeout_s > 0 ? job->conf->timeout_s : 60;
   set_up_command(job);
+  watch_test(job);
+  probe->doubt.stamps = &job->stamps;
   probe->cache = job->cache;
   probe->runner = cul_runner_find(job->hosts ? "remote" : "process");
   probe->place = &job->place.held;
@@ -329,6 +354,7 @@ static void release(struct cul_commits_job *job) {
   cul_moves_release(&job->moves);
   cul_repo_close(repo);
   cul_cache_close(job->cache);
+  cul_stamps_release(&job->stamps);
   cul_workplace_close(&job->place);
   free(job->argv);
   free(job->program);

@@ -11,8 +11,9 @@ struct cul_commits_job {
   uint64_t start_us;
   struct cul_workplace place; /* removed at the end */
   struct cul_cache *cache;
-  struct cul_hosts *hosts; /* for builds and tests; NULL: this machine */
-  struct cul_buf there;    /* result of cul_there_survey for them */
+  struct cul_stamps stamps; /* of the files of the test that no build makes */
+  struct cul_hosts *hosts;  /* for builds and tests; NULL: this machine */
+  struct cul_buf there;     /* result of cul_there_survey for them */
   struct cul_sandboxes sandboxes;
   struct cul_ledger ledger;
   struct cul_ledger_outside outside; /* of ledger */
