@@ -194,7 +194,7 @@ struct cul_record {
    * sorted, unique, absolute; "u PHRASE\n": an input that the trace does not
    * see; "w PATH\n": the program that a script handed its arguments to; "!
    * WHY\n": not closed; "o PATH\n": made, changed or removed; "b PATH\n": this
-   * and read, too; "m PATH\n": a
+   * and read, too; "k PATH\n": to be made, but there already; "m PATH\n": a
    * directory below which a file went from one directory to another; "n
    * FAMILY\n": a socket of a network was made.  Of a run on another machine
    * also "f DIGEST NAME\n", "h DIGEST\n" and "e DIGEST\n" (cul_identity_see).

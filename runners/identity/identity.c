@@ -20,7 +20,7 @@
 #include "../trace/fileset.h"
 #include "closure.h"
 
-static const char space[] = "tool 3", space_there[] = "tool there 2";
+static const char space[] = "tool 4", space_there[] = "tool there 2";
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -101,6 +101,7 @@ struct trace {
   struct paths moved;          /* directories: below each files moved */
   struct paths changed;        /* files that it wrote, made or removed */
   struct paths read_back;      /* of these, those that it read, too */
+  struct paths kept;           /* that it would have made, but were there */
   struct cul_buf unseen;       /* phrases, one a line */
   char *wrapper, *escape;
   char *network;          /* family of a socket that it made; or NULL */
@@ -119,6 +120,7 @@ static void trace_release(struct trace *t) {
   paths_release(&t->imported);
   paths_release(&t->changed);
   paths_release(&t->read_back);
+  paths_release(&t->kept);
   paths_release(&t->moved);
   paths_release(&t->there);
   cul_buf_release(&t->unseen);
@@ -221,6 +223,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     paths_add(&t->changed, path, n);
   else if (line[0] == 'b')
     paths_add(&t->read_back, path, n);
+  else if (line[0] == 'k')
+    paths_add(&t->kept, path, n);
   else if (line[0] == 'l')
     paths_add(&t->listed, path, n);
   else if (line[0] == 'p')
@@ -418,6 +422,7 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   print_paths('t', &t->timed, &list);
   print_paths('o', &t->changed, &list);
   print_paths('b', &t->read_back, &list);
+  print_paths('k', &t->kept, &list);
   print_paths('m', &t->moved, &list);
   rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
   cul_buf_release(&list);
@@ -464,10 +469,13 @@ static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
     return;
   for (size_t i = 0; i < t->changed.n && shows; i++)
     cul_sandbox_add_write(sandbox, cmd->environment, t->changed.items[i],
-                          false);
+                          CUL_WRITE_ONLY);
   for (size_t i = 0; i < t->read_back.n && shows; i++)
     cul_sandbox_add_write(sandbox, cmd->environment, t->read_back.items[i],
-                          true);
+                          CUL_WRITE_READ_BACK);
+  for (size_t i = 0; i < t->kept.n && shows; i++)
+    cul_sandbox_add_write(sandbox, cmd->environment, t->kept.items[i],
+                          CUL_WRITE_KEPT);
   for (size_t i = 0; i < t->moved.n && shows; i++)
     cul_paths_add(&sandbox->moves, t->moved.items[i]);
   for (size_t k = 0; k < CUL_ARRAY_SIZE(reads); k++)

@@ -83,17 +83,19 @@ static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
 
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env, const char *path,
-                           bool read_back) {
+                           enum cul_write write) {
   char *dir = parent_of(path), *cache = cache_of(env, dir);
   bool wide;
-  if (read_back && !cache && !strstr(path, "/__pycache__/"))
+  if (write == CUL_WRITE_READ_BACK && !cache && !strstr(path, "/__pycache__/"))
     add(&sandbox->shared, path);
   if (cache && touches_other(sandbox, cache)) {
     free(cache);
     cache = NULL;
   }
   wide = !cache && (is_wide(env, dir) || touches_other(sandbox, dir));
-  if (!wide || access(path, F_OK) == 0)
+  if (!cache && write == CUL_WRITE_KEPT)
+    wide = true; /* nothing */
+  else if (!wide || access(path, F_OK) == 0)
     add(&sandbox->writes, cache ? cache : wide ? path : dir);
   else
     leave_out_writes(sandbox, dir);

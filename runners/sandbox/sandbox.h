@@ -71,11 +71,17 @@ CUL_MUST_CHECK int cul_sandbox_check(struct cul_sandbox *sandbox,
                                      struct cul_err *err);
 /* Permit later runs of the tool to write, or read, where a run on the input as
  * given did: in the same directory or, if path is in a cache, anywhere in that
- * cache.  env: the tool's; read_back: it read there what it wrote. */
+ * cache.  env: the tool's. */
+enum cul_write {
+  CUL_WRITE_ONLY,
+  CUL_WRITE_READ_BACK, /* it read there what it wrote */
+  CUL_WRITE_KEPT       /* it would have made what was there already; counts in a
+                          cache only, where another input has another name */
+};
 struct cul_environment;
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env, const char *path,
-                           bool read_back);
+                           enum cul_write write);
 void cul_sandbox_add_read(struct cul_sandbox *sandbox,
                           const struct cul_environment *env, const char *path);
 /* Permit runs to write to the existing caches of compilers and package

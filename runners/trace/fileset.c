@@ -432,10 +432,16 @@ static void add_change(struct cul_seen *seen, const char *real) {
     cul_seen_escape(seen, "it uses a file whose name holds a line break");
 }
 
-void cul_seen_change(struct cul_seen *seen, const char *path) {
+void cul_seen_change(struct cul_seen *seen, const char *path, bool kept) {
   char real[PATH_MAX];
-  if (future_name(seen, path, real))
+  if (!future_name(seen, path, real))
+    return;
+  if (!kept)
     add_change(seen, real);
+  else if (!is_virtual(real) && !below(real, seen->tmp) &&
+           !below(real, "/dev") && !is_allowed(seen, real) &&
+           seen->kept.n < MAX_LOOKED && !strchr(real, '\n'))
+    fileset_put(&seen->kept, real, NULL);
 }
 
 /* In path: the directory that holds both. */
@@ -716,6 +722,9 @@ void cul_seen_print(struct cul_seen *seen, const char *wrapped,
   print_files(seen, 'l', out);
   for (size_t i = 0; i < seen->changed.n; i++)
     cul_buf_addf(out, "o %s\n", seen->changed.items[i].name);
+  fileset_sort(&seen->kept);
+  for (size_t i = 0; i < seen->kept.n; i++)
+    cul_buf_addf(out, "k %s\n", seen->kept.items[i].name);
   fileset_sort(&seen->moved);
   for (size_t i = 0; i < seen->moved.n; i++)
     cul_buf_addf(out, "m %s\n", seen->moved.items[i].name);
@@ -735,6 +744,7 @@ void cul_seen_release(struct cul_seen *seen) {
   fileset_release(&seen->files);
   fileset_release(&seen->written);
   fileset_release(&seen->changed);
+  fileset_release(&seen->kept);
   fileset_release(&seen->moved);
   fileset_release(&seen->unseen);
 }

@@ -32,6 +32,7 @@ struct cul_seen {
   struct cul_fileset files;   /* by the name the tool used */
   struct cul_fileset written; /* by real name: opened for writing */
   struct cul_fileset changed; /* by real name: made, changed or removed */
+  struct cul_fileset kept;    /* by real name: to be made, and there already */
   struct cul_fileset moved;   /* directories: below each a file changed its */
                               /* own one, by rename or link */
   struct cul_fileset unseen; /* phrases: inputs that matter and are not files */
@@ -58,8 +59,9 @@ void cul_seen_escape(struct cul_seen *seen, const char *why);
  * through an interpreter. */
 void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags);
 void cul_seen_write(struct cul_seen *seen, const char *path);
-/* A file is made or removed at path. */
-void cul_seen_change(struct cul_seen *seen, const char *path);
+/* A file is made or removed at path.  kept: to be made, but something is there,
+ * which stays as it is. */
+void cul_seen_change(struct cul_seen *seen, const char *path, bool kept);
 /* A file gets another name, or one more. */
 void cul_seen_move(struct cul_seen *seen, const char *from, const char *to);
 void cul_seen_look(struct cul_seen *seen, const char *path, bool times);

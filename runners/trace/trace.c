@@ -239,7 +239,7 @@ static void take_open_file(struct cul_trace *t, const struct report *r,
     return;
   snprintf(name, sizeof name, "fd/%d", fd);
   if (read_link(r->pid, name, path))
-    cul_seen_change(&t->seen, path);
+    cul_seen_change(&t->seen, path, false);
 }
 
 static bool is_there(const char *path) {
@@ -248,12 +248,13 @@ static bool is_there(const char *path) {
 }
 
 /* Something is made there.  What there is stays, whatever may be written:
- * "mkdir -p" asks for each directory above. */
+ * "mkdir -p" asks for each directory above.  It still tells where another input
+ * would be written to. */
 static void take_make(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at) {
   char path[PATH_MAX];
-  if (read_path(t, r, dir, path_at, path) && !is_there(path))
-    cul_seen_change(&t->seen, path);
+  if (read_path(t, r, dir, path_at, path))
+    cul_seen_change(&t->seen, path, is_there(path));
 }
 
 /* What is there is changed or removed. */
@@ -261,7 +262,7 @@ static void take_change(struct cul_trace *t, const struct report *r, int dir,
                         uint64_t path_at) {
   char path[PATH_MAX];
   if (read_path(t, r, dir, path_at, path) && is_there(path))
-    cul_seen_change(&t->seen, path);
+    cul_seen_change(&t->seen, path, false);
 }
 
 static void take_move(struct cul_trace *t, const struct report *r,

@@ -99,12 +99,14 @@ static void where_it_wrote_it_may_write(void **state) {
   setenv("CCACHE_DIR", "/var/tmp/ccache", 1);
   env = environment_of(CUL_SANDBOX_AUTO);
   sandbox = cul_environment_sandbox(env);
-  cul_sandbox_add_write(sandbox, env, "/work/out/a.o", false);
-  cul_sandbox_add_write(sandbox, env, "/work/out/sub/b.o", false);
-  cul_sandbox_add_write(sandbox, env, "/etc/passwd", false);
-  cul_sandbox_add_write(sandbox, env, "/home/x/.triton/cache/ab/c", false);
-  cul_sandbox_add_write(sandbox, env, "/home/x/.cache/sccache/d/e", false);
-  cul_sandbox_add_write(sandbox, env, "/var/tmp/ccache/7/f", false);
+  cul_sandbox_add_write(sandbox, env, "/work/out/a.o", CUL_WRITE_ONLY);
+  cul_sandbox_add_write(sandbox, env, "/work/out/sub/b.o", CUL_WRITE_ONLY);
+  cul_sandbox_add_write(sandbox, env, "/etc/passwd", CUL_WRITE_ONLY);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.triton/cache/ab/c",
+                        CUL_WRITE_ONLY);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.cache/sccache/d/e",
+                        CUL_WRITE_ONLY);
+  cul_sandbox_add_write(sandbox, env, "/var/tmp/ccache/7/f", CUL_WRITE_ONLY);
   assert_int_equal(sandbox->writes.n, 5);
   assert_string_equal(sandbox->writes.items[0], "/work/out");
   assert_string_equal(sandbox->writes.items[1], "/etc/passwd");
@@ -113,9 +115,17 @@ static void where_it_wrote_it_may_write(void **state) {
   assert_string_equal(sandbox->writes.items[4], "/var/tmp/ccache");
   assert_false(cul_paths_cover(&sandbox->writes, "/work/outer"));
   assert_true(cul_paths_cover(&sandbox->writes, "/work/out/sub"));
+  /* What was to be made, and was there, tells of caches only. */
+  cul_sandbox_add_write(sandbox, env, "/home/x/.kernels/cache/a1",
+                        CUL_WRITE_KEPT);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.kernels", CUL_WRITE_KEPT);
+  cul_sandbox_add_write(sandbox, env, "/work/elsewhere/a", CUL_WRITE_KEPT);
+  assert_int_equal(sandbox->writes.n, 6);
+  assert_string_equal(sandbox->writes.items[5], "/home/x/.kernels");
   assert_int_equal(sandbox->without, 0);
   /* A new name each time, where everything is: no rule can say that. */
-  cul_sandbox_add_write(sandbox, env, "/home/x/nobody-has-this", false);
+  cul_sandbox_add_write(sandbox, env, "/home/x/nobody-has-this",
+                        CUL_WRITE_ONLY);
   assert_int_equal(sandbox->without, CUL_PARTS_WRITING);
   assert_string_equal(sandbox->why, "it makes files in /home/x");
   cul_environment_free(env);
@@ -237,7 +247,7 @@ static void writes_are_refused_and_told(void **state) {
   free(refused);
   assert_null(cul_record_refused(run_in(s, env, good)));
   assert_int_equal(access(own, F_OK), 0);
-  cul_sandbox_add_write(sandbox, env, file, false);
+  cul_sandbox_add_write(sandbox, env, file, CUL_WRITE_ONLY);
   assert_null(cul_record_refused(run_in(s, env, bad)));
   cul_environment_free(env);
 }
@@ -267,7 +277,7 @@ static void metadata_stays(void **state) {
   assert_null(cul_record_refused(run_in(s, env, good)));
   assert_int_equal(stat(own, &after), 0);
   assert_int_equal(after.st_mode & 0777, 0777);
-  cul_sandbox_add_write(sandbox, env, file, false);
+  cul_sandbox_add_write(sandbox, env, file, CUL_WRITE_ONLY);
   assert_null(cul_record_refused(run_in(s, env, bad)));
   assert_int_equal(stat(file, &after), 0);
   assert_int_equal(after.st_mode & 0777, 0777);
@@ -348,7 +358,7 @@ static void shared_memory_is_its_own(void **state) {
   assert_non_null(refused);
   assert_int_equal(access(evil, F_OK), -1);
   assert_int_equal(access(theirs, F_OK), 0);
-  cul_sandbox_add_write(sandbox, env, theirs, false);
+  cul_sandbox_add_write(sandbox, env, theirs, CUL_WRITE_ONLY);
   assert_null(cul_record_refused(run_in(s, env, argv)));
   assert_int_equal(access(evil, F_OK), 0);
   assert_int_equal(access(theirs, F_OK), -1);

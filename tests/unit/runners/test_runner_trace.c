@@ -159,6 +159,7 @@ static void what_was_looked_for(void **state) {
   snprintf(text, sizeof text,
            "#!/bin/sh\ncd %s\n[ -e flag ]; [ -x there ]; no-such-program "
            "2>/dev/null\nls plugins out /tmp >out/log\nmkdir -p new\n"
+           "mkdir -p out new\n"
            "echo 1 >new/a; [ -e new/a ]\n",
            s->root);
   put_file(at(s, "script"), text, 0700);
@@ -172,6 +173,9 @@ static void what_was_looked_for(void **state) {
   assert_false(has_line(r, 'l', "/tmp"));
   assert_true(mentions(r, "u which files come and go in /tmp\n"));
   assert_false(mentions(r, at(s, "new/a")));
+  assert_true(has_line(r, 'k', at(s, "out")));
+  assert_false(has_line(r, 'o', at(s, "out")));
+  assert_true(has_line(r, 'o', at(s, "new")));
 }
 
 /* The times of a file are told by stat(2) alone, and of what it makes itself
