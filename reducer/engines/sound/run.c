@@ -12,8 +12,12 @@
 static unsigned char chosen = 0x5b;
 static char *met; /* heap; NULL: none */
 
+/* The addresses of the globals without a value that this run has got. */
+static struct cul_buf globals;
+
 void cul_sound_set(unsigned char byte) {
   chosen = byte;
+  globals.len = 0;
   free(met);
   met = NULL;
 }
@@ -59,9 +63,23 @@ static void fill(int64_t memory, int64_t bytes, int64_t byte) {
   memset((void *)(uintptr_t)memory, (int)byte, (size_t)bytes);
 }
 
+/* A global without a value has the chosen bytes in each run, until it is
+ * written to. */
+static void fresh(int64_t memory, int64_t bytes, int64_t ignored) {
+  (void)ignored;
+  for (size_t at = 0; at < globals.len; at += sizeof memory)
+    if (memcmp(globals.data + at, &memory, sizeof memory) == 0)
+      return;
+  cul_buf_add(&globals, &memory, sizeof memory);
+  memset((void *)(uintptr_t)memory, chosen, (size_t)bytes);
+  if (!met)
+    met = cul_xstrdup("a global without a value");
+}
+
 const struct cul_jit_symbol cul_sound_symbols[] = {
     {"culprit_undefined", (void *)undefined},
     {"culprit_poison", (void *)poison},
     {"culprit_raise", (void *)raise_one},
     {"culprit_fill", (void *)fill},
+    {"culprit_fresh", (void *)fresh},
     {NULL, NULL}};

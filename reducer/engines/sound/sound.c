@@ -366,27 +366,11 @@ static void soften(struct cul_ir *ir, MlirOperation assertion) {
   cul_ir_discard(ir, assertion);
 }
 
-void cul_sound_check(struct cul_ir *ir) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    if (cul_ir_is(list.items[i].op, "cf.assert"))
-      soften(ir, list.items[i].op);
-    else
-      check_op(ir, list.items[i].op);
-  cul_ir_list_release(&list);
-  declare(ir, "culprit_base", false);
-  declare(ir, "culprit_within", false);
-  declare(ir, "culprit_undefined", false);
-  declare(ir, "culprit_raise", false);
-  declare(ir, "culprit_poison", true);
-}
-
 /* ---- uninitialized memory ---- */
 
-/* Fill the memory after the memref.alloca. */
-static bool fill_stack(struct cul_ir *ir, MlirOperation op,
-                       unsigned char byte) {
+/* Call the function on the memory that the operation gives, after it. */
+static bool fill_memory(struct cul_ir *ir, MlirOperation op,
+                        const char *function, unsigned char byte) {
   struct cul_sound_at at = {ir, op, cul_ir_next_op(op)};
   MlirValue memory = mlirOperationGetResult(op, 0), bytes, address;
   MlirType type = mlirValueGetType(memory), i64, index;
@@ -411,21 +395,28 @@ static bool fill_stack(struct cul_ir *ir, MlirOperation op,
                            (const MlirValue[3]){address});
   bytes =
       cul_sound_make(&at, "arith.index_cast", i64, (const MlirValue[3]){bytes});
-  call(&at, "culprit_fill",
-       (const MlirValue[3]){address, bytes, number(&at, byte)}, false);
+  call(&at, function, (const MlirValue[3]){address, bytes, number(&at, byte)},
+       false);
   return true;
+}
+
+/* A global without a value is defined elsewhere, except for one that nothing
+ * elsewhere can define: that one is undefined. */
+static bool is_undefined(MlirOperation op) {
+  MlirAttribute value = cul_ir_get(op, "initial_value");
+  return value.ptr ? mlirAttributeIsAUnit(value)
+                   : cul_ir_get(op, "sym_visibility").ptr != NULL;
 }
 
 static void fill_global(struct cul_ir *ir, MlirOperation op,
                         unsigned char byte) {
-  MlirAttribute value = cul_ir_get(op, "initial_value");
+  MlirAttribute value;
   MlirType type = mlirTypeAttrGetValue(cul_ir_get(op, "type")), shape;
   MlirType element = mlirShapedTypeGetElementType(type);
   int64_t dims[16];
   intptr_t rank = mlirShapedTypeGetRank(type);
   unsigned char bytes[8];
-  if (!value.ptr || !mlirAttributeIsAUnit(value) || rank > 16 ||
-      !element_bytes(element))
+  if (!is_undefined(op) || rank > 16 || !element_bytes(element))
     return;
   for (intptr_t d = 0; d < rank; d++)
     dims[d] = mlirShapedTypeGetDimSize(type, d);
@@ -437,6 +428,21 @@ static void fill_global(struct cul_ir *ir, MlirOperation op,
     cul_ir_set(ir, op, "initial_value", value);
 }
 
+/* Is it a global that the operation gets, and an undefined one? */
+static bool gets_undefined(const struct cul_ir_list *list, MlirOperation op) {
+  MlirStringRef name;
+  if (!cul_ir_is(op, "memref.get_global"))
+    return false;
+  name = mlirFlatSymbolRefAttrGetValue(cul_ir_get(op, "name"));
+  for (size_t i = 1; i < list->n; i++)
+    if (cul_ir_is(list->items[i].op, "memref.global") &&
+        mlirStringRefEqual(
+            mlirStringAttrGetValue(cul_ir_get(list->items[i].op, "sym_name")),
+            name))
+      return is_undefined(list->items[i].op);
+  return false;
+}
+
 void cul_sound_fill(struct cul_ir *ir, unsigned char byte) {
   struct cul_ir_list list = {0};
   bool any = false;
@@ -444,11 +450,34 @@ void cul_sound_fill(struct cul_ir *ir, unsigned char byte) {
   for (size_t i = 1; i < list.n; i++) {
     MlirOperation op = list.items[i].op;
     if (cul_ir_is(op, "memref.alloca"))
-      any = fill_stack(ir, op, byte) || any;
+      any = fill_memory(ir, op, "culprit_fill", byte) || any;
     else if (cul_ir_is(op, "memref.global"))
       fill_global(ir, op, byte);
   }
   cul_ir_list_release(&list);
   if (any)
     declare(ir, "culprit_fill", false);
+}
+
+/* ---- checks ---- */
+
+void cul_sound_check(struct cul_ir *ir) {
+  struct cul_ir_list list = {0};
+  bool fresh = false;
+  cul_ir_list(ir->root, &list);
+  for (size_t i = 1; i < list.n; i++)
+    if (cul_ir_is(list.items[i].op, "cf.assert"))
+      soften(ir, list.items[i].op);
+    else if (gets_undefined(&list, list.items[i].op))
+      fresh = fill_memory(ir, list.items[i].op, "culprit_fresh", 0) || fresh;
+    else
+      check_op(ir, list.items[i].op);
+  cul_ir_list_release(&list);
+  declare(ir, "culprit_base", false);
+  declare(ir, "culprit_within", false);
+  declare(ir, "culprit_undefined", false);
+  declare(ir, "culprit_raise", false);
+  declare(ir, "culprit_poison", true);
+  if (fresh)
+    declare(ir, "culprit_fresh", false);
 }
