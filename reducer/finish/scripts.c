@@ -116,6 +116,23 @@ static bool is_held(const char *path, char *const *held) {
   return found;
 }
 
+/* May another script of the bundle run it by the name that it has here? */
+static bool is_named_in_other(const char *path, char *const *held) {
+  const char *name = cul_basename(path);
+  struct cul_err ignored = {0};
+  bool found = false;
+  for (; *held && !found; held++) {
+    struct cul_buf text = {0};
+    char *real = realpath(*held, NULL);
+    found = real && strcmp(real, path) != 0 &&
+            cul_file_read(real, MOST_BYTES, &text, &ignored) == 0 &&
+            strstr(cul_buf_str(&text), name);
+    cul_buf_release(&text);
+    free(real);
+  }
+  return found;
+}
+
 char **cul_scripts_beside(const struct cul_reduce *job) {
   char **held = cul_scripts_named(job), **out = cul_xcalloc(1, sizeof *out);
   char *here = getcwd(NULL, 0);
@@ -128,7 +145,7 @@ char **cul_scripts_beside(const struct cul_reduce *job) {
        at += strcspn(at, "\n") + 1) {
     char *name = cul_xstrndup(at, strcspn(at, "\n"));
     char *path = cul_xasprintf("%s/%s", here, name);
-    if (is_held(path, held)) {
+    if (is_held(path, held) && !is_named_in_other(path, held)) {
       free(name);
     } else {
       out = cul_xreallocarray(out, n + 2, sizeof *out);

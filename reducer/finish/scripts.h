@@ -14,7 +14,8 @@ void cul_scripts_free(char **words);
 
 /* The files of the directory where the job was started, or below it, that the
  * command read (cul_identity_below), named as in it, without those of
- * cul_scripts_named: what a bundle lacks elsewhere.  At most 32; none of a
+ * cul_scripts_named, unless another of these names them: what a bundle lacks
+ * elsewhere.  At most 32; none of a
  * job with --script, or whose runs are made on other machines.  NULL
  * terminated; heap, free it with cul_scripts_free. */
 char **cul_scripts_beside(const struct cul_reduce *job);
