@@ -206,12 +206,14 @@ bool cul_artefacts_learn(struct cul_artefacts *a, const char *files,
 
 bool cul_artefacts_find(struct cul_artefacts *a,
                         const struct cul_built_in *build,
-                        struct cul_digest *out) {
+                        struct cul_digest *out, const char **list) {
   char *dir;
   struct cul_built_in real = real_of(build, &dir);
   bool found = false;
-  for (size_t i = 0; dir && i < a->n_lists && !found; i++)
+  for (size_t i = 0; dir && i < a->n_lists && !found; i++) {
     found = digest_of(a, a->lists[i], &real, out) && is_known(a, out);
+    *list = a->lists[i];
+  }
   free(dir);
   return found;
 }

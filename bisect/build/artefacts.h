@@ -39,10 +39,12 @@ struct cul_built_in {
 bool cul_artefacts_learn(struct cul_artefacts *artefacts, const char *files,
                          const struct cul_built_in *build,
                          struct cul_digest *out);
-/* The digest of a build that was not run, if it equals one that was learned. */
+/* The digest of a build that was not run, if it equals one that was learned.
+ * *list: what the run read by which it is known, borrowed until the next call
+ * of cul_artefacts_learn. */
 bool cul_artefacts_find(struct cul_artefacts *artefacts,
                         const struct cul_built_in *build,
-                        struct cul_digest *out);
+                        struct cul_digest *out, const char **list);
 
 /* Append the known lists of files, each followed by an empty line.  A worker on
  * another machine computes from them which build it has. */

@@ -2,6 +2,7 @@
  * the build, so that several go on at a time and each can be killed. */
 #include "pool.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -25,6 +26,7 @@
 #include "../../base/sandbox.h"
 #include "../../base/status.h"
 #include "../../runners/identity/build.h"
+#include "../../runners/identity/built.h"
 #include "../../runners/identity/outside.h"
 #include "../../runners/tree/strays.h"
 #include "build_log.h"
@@ -987,25 +989,17 @@ static int go_on_there(const struct cul_pool *pool, struct cul_yard *yard,
 
 /* ---- what a build read elsewhere ---- */
 
-/* Compiled Python stands for its source: it is made anew where that changes. */
-static char *source_of(const char *path) {
-  static const char compiled[] = "/__pycache__/";
-  const char *at = strstr(path, compiled);
-  const char *name = at ? at + sizeof compiled - 1 : NULL;
-  return at ? cul_xasprintf("%.*s/%.*s.py", (int)(at - path), path,
-                            (int)strcspn(name, "."), name)
-            : cul_xstrdup(path);
-}
-
-/* A line of the trace as one of a list (runners/identity/outside.h).  The other
- * directories of the pool are no business of a build. */
+/* A line of the trace, or of a list (runners/identity/built.h), as one of a
+ * list of runners/identity/outside.h.  The other directories of the pool are no
+ * business of a build. */
 static void take_seen(const struct cul_pool *pool, const char *line, size_t len,
                       struct cul_buf *list) {
   size_t n = strlen(pool->conf.dir);
-  char *path = len > 2 ? cul_xstrndup(line + 2, len - 2) : NULL, *source;
-  bool read = path && (line[0] == 'r' || line[0] == 'x');
-  bool asked = path && (line[0] == 'p' || line[0] == 'l') &&
-               !strstr(path, "/__pycache__");
+  char *path =
+      len > 2 && line[2] == '/' ? cul_xstrndup(line + 2, len - 2) : NULL;
+  char *source;
+  bool read = path && strchr("rxa", line[0]);
+  bool asked = path && strchr("plPL", line[0]) && !strstr(path, "/__pycache__");
   char *real = path && strstr(path, "/../") ? realpath(path, NULL) : NULL;
   if (real) {
     free(path);
@@ -1014,12 +1008,8 @@ static void take_seen(const struct cul_pool *pool, const char *line, size_t len,
   if ((read || asked) &&
       (strstr(path, "/../") || !(strncmp(path, pool->conf.dir, n) == 0 &&
                                  (path[n] == '/' || path[n] == '\0')))) {
-    source = source_of(path);
-    cul_buf_addf(list, "%c %s\n",
-                 read             ? 'a'
-                 : line[0] == 'p' ? 'P'
-                                  : 'L',
-                 source);
+    source = cul_built_source(path);
+    cul_buf_addf(list, "%c %s\n", read ? 'a' : toupper(line[0]), source);
     free(source);
   }
   free(path);
@@ -1195,16 +1185,51 @@ static struct cul_built_in built_in(const struct cul_builder *builder, int i) {
                                slot->place.told};
 }
 
+/* People keep results where they work: of the names there only what Python may
+ * import counts. */
+static void spare_results(struct cul_buf *list) {
+  char *here = getcwd(NULL, 0);
+  size_t n = here ? strlen(here) : 0;
+  for (char *at = list->len ? list->data : NULL; at && n; at++) {
+    if (strncmp(at, "L ", 2) == 0 && strncmp(at + 2, here, n) == 0 &&
+        at[2 + n] == '\n')
+      *at = 'M';
+    at = strchr(at, '\n');
+    if (!at)
+      break;
+  }
+  free(here);
+}
+
+/* files: lines of a trace or of a list. */
+static void add_reads(const struct cul_builder *builder, int i,
+                      const char *files, struct cul_buf *out) {
+  const struct cul_place *place = &builder->slots[i].place;
+  for (size_t len; !place->told && *files;
+       files += len + (files[len] == '\n')) {
+    len = strcspn(files, "\n");
+    take_seen(builder->pool, files, len, out);
+  }
+  cul_buf_adds(out, place->outside);
+  sort_lines(out);
+  spare_results(out);
+}
+
 bool cul_builder_learn(struct cul_builder *builder, int i, const char *files,
-                       struct cul_digest *out) {
+                       struct cul_digest *out, struct cul_buf *outside) {
   struct cul_built_in build = built_in(builder, i);
   if (build.told)
     build.told = files;
+  add_reads(builder, i, files, outside);
   return cul_artefacts_learn(builder->artefacts, files, &build, out);
 }
 
 bool cul_builder_find(struct cul_builder *builder, int i,
-                      struct cul_digest *out) {
+                      struct cul_digest *out, struct cul_buf *outside) {
   struct cul_built_in build = built_in(builder, i);
-  return cul_artefacts_find(builder->artefacts, &build, out);
+  const char *list = "";
+  bool found = cul_artefacts_find(builder->artefacts, &build, out, &list);
+  if (found)
+    add_reads(builder, i, list, outside);
+  return found;
 }

@@ -115,10 +115,12 @@ void cul_builder_keep(struct cul_builder *builder, uint32_t commit, bool fails);
 
 /* The digest of the build in a slot, by the files that a run of it read (see
  * cul_artefacts_learn), or if it equals a build that was learned.  False: it is
- * not known. */
+ * not known.  outside: what the build and the run read elsewhere is appended, a
+ * list of runners/identity/outside.h, also for learn where it is not known; of
+ * a run on another machine only what is known of its build. */
 bool cul_builder_learn(struct cul_builder *builder, int slot, const char *files,
-                       struct cul_digest *out);
+                       struct cul_digest *out, struct cul_buf *outside);
 bool cul_builder_find(struct cul_builder *builder, int slot,
-                      struct cul_digest *out);
+                      struct cul_digest *out, struct cul_buf *outside);
 
 #endif

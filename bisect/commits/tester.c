@@ -62,14 +62,16 @@ static void name_artefact(struct cul_tester *tester, int i) {
   struct cul_artefact_class *one =
       cul_classes_find(tester->classes, test->commit);
   struct cul_digest name;
-  if (!one && cul_builder_find(tester->builder, i, &name)) {
+  struct cul_buf outside = {0};
+  if (!one && cul_builder_find(tester->builder, i, &name, &outside)) {
     one = cul_classes_set(tester->classes, test->commit, &name,
-                          slot->place.outside);
+                          cul_buf_str(&outside));
     if (one && one->member != CUL_DAG_NONE)
       test->end = CUL_TEST_SAME;
     else if (one)
       test->attempt = one->trials++;
   }
+  cul_buf_release(&outside);
   slot->art.digest = cul_digest_of(slot->name, strlen(slot->name));
   slot->art.run_flags = CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   if (one) {
@@ -173,11 +175,13 @@ static void learn_artefact(struct cul_tester *tester, int i,
   struct cul_artefact_class *one;
   struct cul_digest name, trial;
   struct cul_err ignored = {0};
-  bool known =
-      cul_builder_learn(tester->builder, i, cul_buf_str(&record->files), &name);
+  struct cul_buf outside = {0};
+  bool known = cul_builder_learn(tester->builder, i,
+                                 cul_buf_str(&record->files), &name, &outside);
   request.flags |= CUL_RUN_TRACE;
   one = cul_classes_set(tester->classes, test->commit, known ? &name : NULL,
-                        tester->builder->slots[i].place.outside);
+                        cul_buf_str(&outside));
+  cul_buf_release(&outside);
   if (!one)
     return;
   test->attempt = one->trials++;
@@ -190,9 +194,23 @@ static void learn_artefact(struct cul_tester *tester, int i,
  * commit forms a class of its own in this job. */
 static void stand_alone(struct cul_tester *tester, struct cul_test *test) {
   struct cul_artefact_class *one =
-      cul_classes_set(tester->classes, test->commit, NULL, "");
+      cul_classes_set(tester->classes, test->commit, NULL, NULL);
   if (one)
     test->attempt = one->trials++;
+}
+
+/* Answers of commits whose reads are not all known hold while those that are
+ * known stay the same. */
+static void note_reads(struct cul_tester *tester, int i,
+                       const struct cul_record *record) {
+  struct cul_digest name;
+  struct cul_buf outside = {0};
+  char *files = cul_xasprintf("! more\n%s", cul_buf_str(&record->files));
+  (void)cul_builder_learn(tester->builder, i, files, &name, &outside);
+  free(files);
+  cul_ledger_keep_build(tester->ledger, tester->range, tester->tests[i].commit,
+                        cul_buf_str(&outside), NULL);
+  cul_buf_release(&outside);
 }
 
 static void take_trace(struct cul_tester *tester, int i,
@@ -200,9 +218,10 @@ static void take_trace(struct cul_tester *tester, int i,
   struct cul_test *test = &tester->tests[i];
   if (test->teaching)
     cul_sandboxes_learn(tester->sandboxes, tester->probe.request.cmd, record);
-  if (!record->trace_closed)
+  if (!record->trace_closed) {
+    note_reads(tester, i, record);
     test->end = CUL_TEST_ESCAPED;
-  else if (cul_classes_find(tester->classes, test->commit))
+  } else if (cul_classes_find(tester->classes, test->commit))
     return;
   else if (test->refused)
     stand_alone(tester, test);

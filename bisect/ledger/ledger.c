@@ -9,7 +9,7 @@
 
 /* Spaces of the store: tree -> artefact, tree -> reason why its build fails,
  * trial -> verdict. */
-static const char artefacts[] = "bisect-tree 2";
+static const char artefacts[] = "bisect-tree 3";
 static const char failures[] = "bisect-failed 2";
 static const char verdicts[] = "bisect";
 /* Digest of a list of names outside of the sources -> the list; build command
@@ -91,7 +91,8 @@ void cul_ledger_rename(struct cul_ledger *ledger,
 
 /* ---- outside of the sources ---- */
 
-/* What is stored of a build begins with what it read elsewhere. */
+/* What is stored of a build begins with what it read elsewhere, and its test
+ * where a run made its name. */
 struct stamp {
   struct cul_digest list, state;
 };
@@ -146,14 +147,16 @@ static void join_lists(const struct cul_ledger *ledger,
   (void)get(ledger, all_lists, &ledger->build, &all);
   while (at + size <= all.len && memcmp(all.data + at, list, size) != 0)
     at += size;
-  if (at + size > all.len && at < MOST * size) {
+  if (at + size > all.len) {
+    size_t old = at < MOST * size ? 0 : size; /* the oldest is dropped */
     cul_buf_add(&all, list, size);
-    keep(ledger, all_lists, &ledger->build, all.data, all.len);
+    keep(ledger, all_lists, &ledger->build, all.data + old, all.len - old);
   }
   cul_buf_release(&all);
 }
 
-/* The name of the class of a commit whose artefact is not known. */
+/* The name of the class of a commit whose artefact is not known, where no run
+ * tells what its test reads elsewhere. */
 static struct cul_digest name_tree(const struct cul_ledger *ledger,
                                    const struct cul_digest *tree) {
   struct cul_ledger_outside *outside = ledger->outside;
@@ -173,6 +176,18 @@ static struct cul_digest name_tree(const struct cul_ledger *ledger,
   outside->settled = true;
   cul_hasher_add(h, tree, sizeof *tree);
   cul_hasher_add(h, &outside->whole, sizeof outside->whole);
+  return cul_hasher_finish(h);
+}
+
+/* The same for a commit whose test read this elsewhere. */
+static struct cul_digest name_traced(const struct cul_ledger *ledger,
+                                     const struct cul_digest *tree,
+                                     const char *outside) {
+  struct cul_digest name = name_tree(ledger, tree), state;
+  struct cul_hasher *h = cul_hasher_new();
+  state = cul_outside_state(ledger->cache, outside);
+  cul_hasher_add(h, &name, sizeof name);
+  cul_hasher_add(h, &state, sizeof state);
   return cul_hasher_finish(h);
 }
 
@@ -329,10 +344,11 @@ struct cul_artefact_class *cul_classes_set(struct cul_classes *classes,
   struct cul_digest tree, name;
   if (!ledger_tree(classes->ledger, classes->range, commit, &tree))
     return NULL;
-  if (artefact && classes->ledger->cache)
+  name = artefact ? *artefact
+                  : name_traced(classes->ledger, &tree, outside ? outside : "");
+  if (outside && classes->ledger->cache)
     keep_stamped(classes->ledger, artefacts, &tree, outside,
-                 (struct cul_bytes){(const char *)artefact, sizeof *artefact});
-  name = artefact ? *artefact : name_tree(classes->ledger, &tree);
+                 (struct cul_bytes){(const char *)&name, sizeof name});
   return set(classes, commit, &name);
 }
 

@@ -106,7 +106,9 @@ struct cul_artefact_class *cul_classes_find(struct cul_classes *classes,
 const struct cul_artefact_class *
 cul_classes_get(const struct cul_classes *classes, uint32_t commit);
 /* Record the artefact of a commit; artefact NULL: that of its tree.  outside:
- * of struct cul_place.  Returns NULL if objects are missing. */
+ * what its build and its test read elsewhere (cul_builder_learn): the class is
+ * found again while that is unchanged; NULL: it is not stored.  Returns NULL if
+ * objects are missing. */
 struct cul_artefact_class *cul_classes_set(struct cul_classes *classes,
                                            uint32_t commit,
                                            const struct cul_digest *artefact,

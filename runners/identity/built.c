@@ -56,11 +56,24 @@ static void take_look(char letter, const char *path, const char *dir,
     cul_buf_addf(out, "%c %s\n", toupper(letter), path);
 }
 
+char *cul_built_source(const char *path) {
+  static const char compiled[] = "/__pycache__/";
+  const char *at = strstr(path, compiled);
+  const char *name = at ? at + sizeof compiled - 1 : NULL;
+  char *source = at ? cul_xasprintf("%.*s/%.*s.py", (int)(at - path), path,
+                                    (int)strcspn(name, "."), name)
+                    : NULL;
+  if (source && access(source, F_OK) == 0)
+    return source;
+  free(source);
+  return cul_xstrdup(path);
+}
+
 /* Add a line of a trace to a list.  False: the trace tells too little. */
 static bool take_line(const struct cul_built_from *from, const char *line,
                       size_t len, struct cul_buf *out) {
   const char *dir = from->dir;
-  char *path;
+  char *path, *source;
   bool ok = true;
   if (len < 3 || strchr("wuodbt", line[0]))
     return true;
@@ -71,10 +84,12 @@ static bool take_line(const struct cul_built_from *from, const char *line,
     take_look(line[0], path, dir, out);
   else if (below(path, dir))
     cul_buf_addf(out, "d %s\n", path + strlen(dir) + 1);
-  else if (is_new(from, path) && !is_given(from, path))
-    ok = false;
-  else
-    cul_buf_addf(out, "a %s\n", path);
+  else {
+    source = cul_built_source(path);
+    ok = !is_new(from, source) || is_given(from, source);
+    cul_buf_addf(out, "a %s\n", source);
+    free(source);
+  }
   free(path);
   return ok;
 }
@@ -82,9 +97,9 @@ static bool take_line(const struct cul_built_from *from, const char *line,
 bool cul_built_list(const struct cul_built_from *from, struct cul_buf *out) {
   const char *files = from->files;
   bool ok = true;
-  while (ok && *files) {
+  while (*files) {
     size_t len = strcspn(files, "\n");
-    ok = take_line(from, files, len, out);
+    ok &= take_line(from, files, len, out);
     files += len + (files[len] == '\n');
   }
   /* A test that reads no file of the build uses the build in some other way. */
@@ -172,8 +187,9 @@ static void hash_look(struct cul_hasher *h, const char *line, const char *dir) {
       elsewhere
           ? -1
           : TEMP_FAILURE_RETRY(open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (tolower(line[0]) == 'l')
-    cul_listing_hash(h, fd, line + 2, CUL_NAMES_ALL);
+  if (tolower(line[0]) == 'l' || line[0] == 'M')
+    cul_listing_hash(h, fd, line + 2,
+                     line[0] == 'M' ? CUL_NAMES_MODULES : CUL_NAMES_ALL);
   else
     cul_lookup_hash(h, fd, line + 2);
   if (fd >= 0)
@@ -188,7 +204,7 @@ static bool hash_line(struct cul_hasher *h, const char *line, const char *dir,
                               : cul_xstrdup(line + 2);
   bool ok = true;
   cul_hasher_field(h, line);
-  if (strchr("pPlL", line[0])) {
+  if (strchr("pPlLM", line[0])) {
     hash_look(h, line, dir);
   } else if (line[0] == 'd') {
     ok = cul_built_file(h, path, dir, names_commit);

@@ -3,10 +3,11 @@
  * A list, made from a traced run, names this part: lines "d NAME" for files
  * below the build directory, "a PATH" for files elsewhere, "p NAME" (looked
  * for, found or not) and "l NAME" (a directory whose names were read) below the
- * directory, "P PATH" and "L PATH" elsewhere.  Builds with equal digests by one
- * list are the same for that test.  Names are relative to the directory; its
- * path and GNU build ids in files do not count, because each build has another
- * directory. */
+ * directory, "P PATH" and "L PATH" elsewhere; "M PATH" is a directory of which
+ * only the names count that Python could import.  Builds with equal digests by
+ * one list are the same for that test.  Names are relative to the directory;
+ * its path and GNU build ids in files do not count, because each build has
+ * another directory. */
 #ifndef CUL_RUNNERS_IDENTITY_BUILT_H
 #define CUL_RUNNERS_IDENTITY_BUILT_H
 
@@ -25,8 +26,13 @@ struct cul_built_from {
   const char *const *given; /* the test's words: they name the user's own
                                files; NULL terminated */
 };
-/* Append the list.  False: the trace tells too little. */
+/* Append the list, with all lines of the trace.  False: it tells too little. */
 bool cul_built_list(const struct cul_built_from *from, struct cul_buf *out);
+
+/* The source of a compiled Python module, which stands for it: it is compiled
+ * anew where the source changes.  The same path where there is no source, and
+ * for another file.  Heap. */
+char *cul_built_source(const char *path);
 
 /* The digest of a file outside the build directory.  Returns 0, or a negative
  * value if the file cannot be read. */

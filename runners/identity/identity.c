@@ -18,6 +18,7 @@
 #include "../process.h"
 #include "../sandbox/sandbox.h"
 #include "../trace/fileset.h"
+#include "built.h"
 #include "closure.h"
 
 static const char space[] = "tool 4", space_there[] = "tool there 2";
@@ -147,12 +148,10 @@ static char *source_of(const char *path, size_t len) {
 /* The source stands for compiled Python: that is made from it, anew whenever
  * the source changes, and often read in its stead. */
 static void add_source(struct paths *paths, const char *path, size_t len) {
-  char *source = source_of(path, len);
-  if (source && access(source, R_OK) == 0)
-    paths_add(paths, source, strlen(source));
-  else
-    paths_add(paths, path, len);
+  char *copy = cul_xstrndup(path, len), *source = cul_built_source(copy);
+  paths_add(paths, source, strlen(source));
   free(source);
+  free(copy);
 }
 
 /* Python compares the source's time with the one in the compiled module, and
