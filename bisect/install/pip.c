@@ -2,6 +2,7 @@
 #include "pip.h"
 
 #include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <jansson.h>
 #include <stdlib.h>
@@ -379,7 +380,61 @@ static void add_plain(const char *requirement, struct cul_buf *out) {
       cul_buf_addc(out, '-');
 }
 
-/* The environment's name: the same for the same requirements and pip. */
+/* "toolx==1.0" and "Toolx-1.0-py3-none-any.whl" begin alike then: in lower
+ * case, each run of other characters than "a" to "z", digits, "+" and "!" is a
+ * "-". */
+static void add_alike(const char *name, struct cul_buf *out) {
+  for (; *name; name++)
+    if (isalnum((unsigned char)*name) || strchr("+!", *name))
+      cul_buf_addc(out, (char)tolower((unsigned char)*name));
+    else if (out->len > 0 && out->data[out->len - 1] != '-')
+      cul_buf_addc(out, '-');
+  cul_buf_addc(out, '-');
+}
+
+/* Hash the file if it may be one of the requirement. */
+static void hash_file(const char *dir, const char *name,
+                      const char *requirement, struct cul_hasher *h) {
+  struct cul_buf wanted = {0}, given = {0};
+  char *path = cul_xasprintf("%s/%s", dir, name);
+  struct stat st;
+  add_alike(requirement, &wanted);
+  add_alike(name, &given);
+  if (strncmp(cul_buf_str(&given), cul_buf_str(&wanted), wanted.len) == 0 &&
+      stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+    cul_hasher_field(h, name);
+    cul_hasher_u64(h, (uint64_t)st.st_size);
+    cul_hasher_u64(h, (uint64_t)st.st_mtim.tv_sec);
+    cul_hasher_u64(h, (uint64_t)st.st_mtim.tv_nsec);
+  }
+  free(path);
+  cul_buf_release(&wanted);
+  cul_buf_release(&given);
+}
+
+/* Hash the files of a requirement in directories of this machine: a version may
+ * be built anew there under its old name. */
+static void hash_files(const struct cul_pip *pip, const char *requirement,
+                       struct cul_hasher *h) {
+  const char *const *word = pip->conf.index;
+  for (; word && word[0] && word[1]; word++) {
+    const char *dir = word[1];
+    struct dirent **entries = NULL;
+    int n;
+    if (strcmp(word[0], "--find-links") != 0)
+      continue;
+    dir += strncmp(dir, "file://", 7) == 0 ? 7 : 0;
+    n = scandir(dir, &entries, NULL, alphasort);
+    for (int i = 0; i < n; i++) {
+      hash_file(dir, entries[i]->d_name, requirement, h);
+      free(entries[i]);
+    }
+    free(entries);
+  }
+}
+
+/* The environment's name: the same for the same requirements, their files, and
+ * pip. */
 static char *pip_environment_name(const struct cul_pip *pip,
                                   const char *const *requirements) {
   struct cul_buf out = {0};
@@ -387,8 +442,10 @@ static char *pip_environment_name(const struct cul_pip *pip,
   struct cul_digest digest;
   char hex[CUL_DIGEST_HEX];
   cul_hasher_add(h, &pip->key, sizeof pip->key);
-  for (const char *const *r = requirements; *r; r++)
+  for (const char *const *r = requirements; *r; r++) {
     cul_hasher_field(h, *r);
+    hash_files(pip, *r, h);
+  }
   digest = cul_hasher_finish(h);
   add_plain(*requirements ? *requirements : "empty", &out);
   cul_buf_addf(&out, "-%.16s", cul_digest_hex(&digest, hex));
