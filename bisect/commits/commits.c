@@ -297,18 +297,20 @@ static int search(struct cul_commits_job *job, struct cul_err *err) {
   return rc;
 }
 
-static int conclude(struct cul_commits_job *job, bool out_of_time,
-                    json_t **report, struct cul_err *err) {
+/* cut: EBUDGET or EINTR, which ended the search; or 0. */
+static int conclude(struct cul_commits_job *job, int cut, json_t **report,
+                    struct cul_err *err) {
   struct cul_bisect_answer answer;
   struct cul_err wrong = {0};
   int rc;
   cul_bisector_answer(job->whole.strategy.bisector, &answer);
-  rc = out_of_time ? cul_bisection_fail_budget(err)
-                   : cul_bisection_end(&job->whole, &answer, err);
+  rc = cut == CUL_EINTR ? cut
+       : cut            ? cul_bisection_fail_budget(err)
+                        : cul_bisection_end(&job->whole, &answer, err);
   free(answer.suspects);
   if (rc == 0 && answer.end == CUL_BISECT_FOUND)
     rc = cul_commits_go_inside(job, answer.culprit, err);
-  if (rc == 0 || rc == CUL_EBUDGET) {
+  if (rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR) {
     const struct cul_commits_beside beside = {&job->lacking, job->moved,
                                               job->inner, job->trials};
     *report = cul_commits_report(&job->whole, job->conf->argv, &beside, &wrong);
@@ -333,8 +335,9 @@ static int run(struct cul_commits_job *job, json_t **report,
                   "--max-time was reached before both ends were tested");
   if (rc == 0)
     rc = search(job, err);
-  return rc == 0 || (rc == CUL_EBUDGET && job->whole.strategy.bisector)
-             ? conclude(job, rc < 0, report, err)
+  return rc == 0 || ((rc == CUL_EBUDGET || rc == CUL_EINTR) &&
+                     job->whole.strategy.bisector)
+             ? conclude(job, rc, report, err)
              : rc;
 }
 
