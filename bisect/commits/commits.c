@@ -310,7 +310,7 @@ static int conclude(struct cul_commits_job *job, int cut, json_t **report,
   free(answer.suspects);
   if (rc == 0 && answer.end == CUL_BISECT_FOUND)
     rc = cul_commits_go_inside(job, answer.culprit, err);
-  if (rc == 0 || rc == CUL_EBUDGET || rc == CUL_EINTR) {
+  if (rc == 0 || cul_is_cut(rc)) {
     const struct cul_commits_beside beside = {&job->lacking, job->moved,
                                               job->inner, job->trials};
     *report = cul_commits_report(&job->whole, job->conf->argv, &beside, &wrong);
@@ -335,8 +335,7 @@ static int run(struct cul_commits_job *job, json_t **report,
                   "--max-time was reached before both ends were tested");
   if (rc == 0)
     rc = search(job, err);
-  return rc == 0 || ((rc == CUL_EBUDGET || rc == CUL_EINTR) &&
-                     job->whole.strategy.bisector)
+  return rc == 0 || (cul_is_cut(rc) && job->whole.strategy.bisector)
              ? conclude(job, rc, report, err)
              : rc;
 }

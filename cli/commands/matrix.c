@@ -53,8 +53,9 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct cul_matrix_conf conf = {.runs = 0};
   struct cul_installed_axes axes = {0};
   json_t *report = NULL;
-  int rc =
-      cul_space_parse(&form, line, &options.space, &conf.cells.target, err);
+  struct cul_err later = {0};
+  int written = 0, rc = cul_space_parse(&form, line, &options.space,
+                                        &conf.cells.target, err);
   if (rc == 0)
     rc = cul_installed_find(options.space.axes.items, options.space.axes.n,
                             options.space.versions.items,
@@ -67,8 +68,9 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = cul_matrix_run(&conf, &report, err);
   if (options.markdown && strcmp(options.markdown, "-") == 0)
     options.space.quiet = true;
-  if (rc == 0)
-    rc = write_page(options.markdown, report, err);
+  if (report)
+    written = write_page(options.markdown, report, rc ? &later : err);
+  rc = rc ? rc : written;
   cul_installed_release(&axes);
   return cul_space_finish(&options.space, report, cul_matrix_say, rc, err);
 }
