@@ -1,10 +1,10 @@
 /* Reads the signature of a record.
  *
- * The end of the run determines which texts may explain it: a tool that died of
- * a signal is explained by what it prints when it dies, never by a diagnostic
- * it printed before; a tool that exited with an error, by any of them.  The
- * best rule gives kind and text, the pass rules the pass, the stack the
- * frames. */
+ * The end of the run determines which messages can explain it.  If a signal
+ * ended the tool, only messages that a dying process prints count, not earlier
+ * diagnostics.  If the tool exited with an error status, all messages count.
+ * The best rule determines kind and text of the signature, the rules for passes
+ * its pass, and the stack its frames. */
 #include "signature.h"
 
 #include <stdio.h>
@@ -15,17 +15,21 @@
 #include "../rules/rules.h"
 #include "words.h"
 
-/* Rules below it do not explain a death by signal. */
+/* Rules of a lower rank do not explain a death by signal. */
 enum { RANK_OF_DEATH = 50 };
 enum {
-  RANK_OF_STEP = 5,    /* below it rules tell which step of a build failed */
-  RANK_OF_REPORT = 30, /* below it rules tell that something failed, not what */
-  NEAR_END = 1 << 16,  /* bytes between a message and the end it explains */
+  RANK_OF_STEP =
+      5, /* rules of a lower rank only name the step of a build that failed */
+  RANK_OF_REPORT =
+      30, /* rules of a lower rank show that something failed, but not what */
+  NEAR_END = 1 << 16, /* maximal distance in bytes of a message from the crash
+                         that it explains */
 };
-/* Of a message in a title. */
+/* Maximal bytes of a message in a title. */
 enum { TITLE_TEXT = 140 };
 
-/* Colours and carriage returns out; the text itself where it has none. */
+/* The text without colours and carriage returns.  The result borrows from text
+ * if it has none, otherwise from copy. */
 static struct cul_bytes plain_text(const struct cul_buf *text,
                                    struct cul_buf *copy) {
   const char *s = cul_buf_str(text);
@@ -46,7 +50,7 @@ static struct cul_bytes plain_text(const struct cul_buf *text,
   return cul_buf_bytes(copy);
 }
 
-/* text into field, cut at a character's start. */
+/* Copy text to field, truncated between two UTF-8 characters. */
 static void set_field(char *field, size_t size, const struct cul_buf *text) {
   size_t len = text->len < size ? text->len : size - 1;
   while (len > 0 && len < text->len && (text->data[len] & 0xc0) == 0x80)
@@ -56,7 +60,7 @@ static void set_field(char *field, size_t size, const struct cul_buf *text) {
   field[len] = '\0';
 }
 
-/* The length of the absolute path at `at`; 0: none begins there. */
+/* The length of the absolute path that begins at `at`; 0: none begins there. */
 static size_t path_length(struct cul_bytes text, size_t at) {
   static const char before[] = " \t\n'\"`(=<[,",
                     behind[] = " \t\n'\"`()<>[],:;";
@@ -70,8 +74,8 @@ static size_t path_length(struct cul_bytes text, size_t at) {
   return n;
 }
 
-/* Append text with the names of files in place of their paths on this machine,
- * which differ from run to run. */
+/* Append text, but replace each absolute path by the name of its file, because
+ * directories differ from run to run. */
 static void add_without_paths(struct cul_bytes text, struct cul_buf *out) {
   for (size_t at = 0; at < text.len;) {
     size_t n = path_length(text, at);
@@ -82,7 +86,7 @@ static void add_without_paths(struct cul_bytes text, struct cul_buf *out) {
   }
 }
 
-/* The whole lines of the match. */
+/* Copy the complete lines of the match to sig->printed. */
 static void take_line(struct cul_bytes text, const struct cul_match *match,
                       struct cul_signature *sig) {
   size_t from = match->start, to = match->end;
@@ -118,8 +122,9 @@ static void take_end(const struct cul_record *record, int signal,
   sig->status = signal ? signal : record->status;
 }
 
-/* The text from the traceback on that ends in the message at that offset: not
- * that of the exception while which it was raised. */
+/* The part of text that begins with the last traceback before offset `at`.
+ * Earlier tracebacks belong to exceptions that were being handled when this one
+ * was raised. */
 static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
   static const char head[] = "Traceback (most recent call last)";
   const char *last = text.data, *end = text.data + at, *next = last;
@@ -129,7 +134,7 @@ static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
   return (struct cul_bytes){last, text.len - (size_t)(last - text.data)};
 }
 
-/* That text, of the test of a harness that failed with the message only. */
+/* The same, but only within the test of a harness that contains the message. */
 static struct cul_bytes from_message(const struct cul_rules *rules,
                                      struct cul_bytes text, size_t at) {
   struct cul_bytes section = cul_section_around(rules, text, at);
@@ -138,9 +143,10 @@ static struct cul_bytes from_message(const struct cul_rules *rules,
   return from_traceback(section, at - (size_t)(section.data - text.data));
 }
 
-/* A Python exception is placed by its traceback, as are numbers that a test
- * found wrong; all else by the native stack.  Of a signal that the interpreter
- * reports, the traceback says who asked. */
+/* Read the frames: from the traceback for a Python exception and for wrong
+ * numbers that a test found, otherwise from the native stack.  For a signal
+ * that the interpreter reports, prefer the native stack, because the traceback
+ * only shows the caller. */
 static void take_frames(const struct cul_rules *rules,
                         const struct cul_bytes texts[2],
                         const struct cul_match *failure,
@@ -159,7 +165,7 @@ static void take_frames(const struct cul_rules *rules,
   }
 }
 
-/* The function that the message names, where no stack shows whom to blame. */
+/* If no frame is relevant, use the function that the message names. */
 static void take_named_frame(const struct cul_match *failure,
                              struct cul_signature *sig) {
   const struct cul_frame *frame;
@@ -176,7 +182,8 @@ static void take_named_frame(const struct cul_match *failure,
   sig->n_frames = n + 1;
 }
 
-/* A failure without message and stack, of a tool that no rule knows. */
+/* If no rule matches and there is no stack, take the text from the line that
+ * most probably describes the failure (words.h). */
 static void take_words(const struct cul_rules *rules,
                        const struct cul_bytes texts[2],
                        const struct cul_prints *others,
@@ -185,7 +192,8 @@ static void take_words(const struct cul_rules *rules,
   if (sig->text[0] || sig->n_frames || sig->kind == CUL_KIND_TIMEOUT ||
       sig->kind == CUL_KIND_MEMORY ||
       !cul_words_rank(rules, texts, others, &words, 1) ||
-      (sig->kind == CUL_KIND_SIGNAL && !sig->signal && /* in a log */
+      (sig->kind == CUL_KIND_SIGNAL &&
+       !sig->signal && /* in a log: the signal is unknown */
        words.weight < CUL_WEIGHT_PLAIN))
     return;
   memcpy(sig->text, words.text, sizeof sig->text);
@@ -244,21 +252,21 @@ bool cul_signature_is_silent(const struct cul_signature *sig) {
                            sig->words && sig->weight < CUL_WEIGHT_TELLING);
 }
 
-static bool is_spoken(const struct cul_signature *sig) {
+static bool has_message(const struct cul_signature *sig) {
   return sig->text[0] && !cul_signature_is_silent(sig);
 }
 
-/* The first helper, where a stack that is cut shows nothing else and nothing
- * was said; NULL = none. */
+/* The first helper function on the stack, for failures without a message whose
+ * stack has no relevant frame; NULL: there is none. */
 static const struct cul_frame *helper_of(const struct cul_signature *sig) {
-  for (size_t i = 0; i < sig->n_frames && !is_spoken(sig); i++)
+  for (size_t i = 0; i < sig->n_frames && !has_message(sig); i++)
     if (sig->frames[i].role == CUL_FRAME_HELPER && sig->frames[i].name[0])
       return &sig->frames[i];
   return NULL;
 }
 
-/* The program of a crash of which nothing else is known, in a log: the first
- * word of what it worked on, or the second where the first is a
+/* Append " in PROGRAM" for a crash in a log about which nothing else is known.
+ * The program is the first word of sig->input, or the second if the first is a
  * function. */
 static void program_of(const struct cul_signature *sig, char *out,
                        size_t size) {
@@ -266,7 +274,7 @@ static void program_of(const struct cul_signature *sig, char *out,
   size_t len = strcspn(word, " ");
   const char *next = word + len + strspn(word + len, " ");
   size_t next_len = strcspn(next, " ");
-  if (sig->kind != CUL_KIND_SIGNAL || sig->signal || is_spoken(sig) || !len)
+  if (sig->kind != CUL_KIND_SIGNAL || sig->signal || has_message(sig) || !len)
     return;
   if (next_len && *next != '-' && !memchr(next, '.', next_len)) {
     word = next;
@@ -275,17 +283,17 @@ static void program_of(const struct cul_signature *sig, char *out,
   snprintf(out, size, " in %.*s", (int)len, word);
 }
 
-/* Does the log lack the innermost frames, so that only drivers are left, which
- * called what failed? */
+/* Does the log lack the innermost frames, so that it only shows drivers that
+ * called the failing function? */
 static bool lacks_innermost(const struct cul_signature *sig) {
-  for (size_t i = 0; i < sig->n_frames && !is_spoken(sig); i++)
+  for (size_t i = 0; i < sig->n_frames && !has_message(sig); i++)
     if (sig->frames[i].role == CUL_FRAME_OUTER)
       return true;
   return false;
 }
 
-/* Where the failure shows: the first relevant frame, a named one if there is
- * any. */
+/* Where the failure occurred: the first relevant frame, preferably one with a
+ * name. */
 static void place_of(const struct cul_signature *sig, char *out, size_t size) {
   const struct cul_frame *frame;
   out[0] = '\0';
@@ -307,8 +315,8 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
     snprintf(out + strlen(out), size - strlen(out), " under %s", frame->name);
 }
 
-/* The file and the function in brackets that end a text too long for a title;
- * "" = none, or no room. */
+/* The "(file, function)" at the end of a text that is too long for a title; "":
+ * there is none, or no room for it. */
 static const char *title_place(const char *text) {
   size_t n = strlen(text);
   const char *open =
@@ -319,8 +327,8 @@ static const char *title_place(const char *text) {
              : "";
 }
 
-/* How much of the text a title takes, of at most that length: whole words,
- * where the last one is not most of it. */
+/* How many bytes of the text to show in a title, `most` if it is too long:
+ * truncate between words, unless that would lose more than half. */
 static size_t title_length(const char *text, size_t most) {
   size_t n = strlen(text), end = most;
   if (n <= TITLE_TEXT)
@@ -332,7 +340,7 @@ static size_t title_length(const char *text, size_t most) {
 
 static void make_title(struct cul_signature *sig) {
   char place[320], cause[64];
-  bool spoken = is_spoken(sig);
+  bool spoken = has_message(sig);
   const char *file = title_place(sig->text);
   place_of(sig, place, sizeof place);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
@@ -354,7 +362,8 @@ static void make_title(struct cul_signature *sig) {
       spoken ? file : "", place);
 }
 
-/* One is never the other: an endless loop is not a lost wake-up. */
+/* Hangs of different pace are different failures: an endless loop is not a lost
+ * wake-up. */
 static const char *pace_words(enum cul_pace pace) {
   switch (pace) {
   case CUL_PACE_SPINNING:
@@ -428,13 +437,13 @@ bool cul_signature_tells_input(const struct cul_rules *rules,
   char name[200];
   program += strspn(program, " ");
   if (!len || *program == '-' || !strchr(program, ' ') ||
-      len >= sizeof name) /* "PROGRAM OPTION..." */
+      len >= sizeof name) /* not "FUNCTION PROGRAM OPTION..." */
     return false;
   snprintf(name, sizeof name, "%.*s", (int)len, sig->input);
   return !cul_list_has(&rules->lists[CUL_LIST_DEFAULT], name, false);
 }
 
-/* The kind that the words of the line suggest; NONE = they suggest none. */
+/* The kind of failure that the words of the line suggest, or CUL_KIND_NONE. */
 static enum cul_kind suggested_kind(const struct cul_rules *rules,
                                     struct cul_bytes line) {
   for (size_t i = 0; i < rules->n_lines; i++)
@@ -444,10 +453,11 @@ static enum cul_kind suggested_kind(const struct cul_rules *rules,
   return CUL_KIND_NONE;
 }
 
-/* Memory, deadlines, devices and numbers fail in one way whatever tells of it:
- * an exception, a logger or a compiler.  NONE = it tells of none of them. */
-static enum cul_kind told_kind(const struct cul_rules *rules,
-                               enum cul_kind kind, const char *raw) {
+/* Running out of memory, deadlines, device errors and wrong numbers keep their
+ * kind, whether an exception, a logger or a compiler reports them.  Returns
+ * that kind, or CUL_KIND_NONE if the message reports none of them. */
+static enum cul_kind reported_kind(const struct cul_rules *rules,
+                                   enum cul_kind kind, const char *raw) {
   if (kind != CUL_KIND_DIAGNOSTIC && kind != CUL_KIND_EXCEPTION)
     return CUL_KIND_NONE;
   kind = suggested_kind(rules, (struct cul_bytes){raw, strlen(raw)});
@@ -457,16 +467,16 @@ static enum cul_kind told_kind(const struct cul_rules *rules,
              : CUL_KIND_NONE;
 }
 
-static void take_told_kind(const struct cul_rules *rules,
-                           struct cul_signature *sig) {
-  enum cul_kind kind = told_kind(rules, sig->kind, sig->raw);
+static void take_reported_kind(const struct cul_rules *rules,
+                               struct cul_signature *sig) {
+  enum cul_kind kind = reported_kind(rules, sig->kind, sig->raw);
   if (!sig->words && sig->cause == CUL_KIND_NONE && kind != CUL_KIND_NONE)
     sig->kind = kind;
 }
 
-/* A guess at a line that tells of a failure in no known form: what its words
- * suggest, an exception where it names its class, or an error that some tool
- * reports. */
+/* Guess the kind from a line that no rule knows: what its words suggest, an
+ * exception if it names the class of one, or a diagnostic if a tool reports an
+ * error. */
 static void guess_kind(const struct cul_rules *rules,
                        struct cul_signature *sig) {
   struct cul_bytes line = {sig->raw, strlen(sig->raw)};
@@ -482,8 +492,8 @@ static void guess_kind(const struct cul_rules *rules,
   sig->guess = true;
 }
 
-/* What the next line with words says, behind the offset; empty = that is a
- * traceback, or there is none near. */
+/* The next line with words after offset `at`, without its indentation; empty:
+ * it belongs to a traceback, or there is none in the next lines. */
 static struct cul_bytes next_words(struct cul_bytes text, size_t at) {
   enum { NEAR = 3 };
   const char *next = text.data + at, *end = text.data + text.len;
@@ -495,7 +505,7 @@ static struct cul_bytes next_words(struct cul_bytes text, size_t at) {
     next = nl + 1;
     nl = memchr(next, '\n', (size_t)(end - next));
     line = (struct cul_bytes){next, (size_t)((nl ? nl : end) - next)};
-    if (cul_bytes_start(line, "E  ")) /* of pytest */
+    if (cul_bytes_start(line, "E  ")) /* the mark of pytest */
       line = (struct cul_bytes){line.data + 1, line.len - 1};
     while (line.len && (*line.data == ' ' || *line.data == '\t'))
       line = (struct cul_bytes){line.data + 1, line.len - 1};
@@ -508,8 +518,9 @@ static struct cul_bytes next_words(struct cul_bytes text, size_t at) {
   return (struct cul_bytes){0};
 }
 
-/* A message that ends in a colon heads what the next line says: the text is
- * both.  end: of the message; of a guess it is not known. */
+/* If the message ends in a colon, append the next line, which completes it.
+ * end: the end of the message in text; unused for a guess (sig->words), whose
+ * end is unknown. */
 static void join_heading(const struct cul_rules *rules, struct cul_bytes text,
                          size_t end, struct cul_signature *sig) {
   size_t n = strlen(sig->raw);
@@ -536,8 +547,8 @@ static void join_heading(const struct cul_rules *rules, struct cul_bytes text,
   cul_buf_release(&plain);
 }
 
-/* A guess at a line that reports an error in the form of a compiler or of a
- * logger is what that says. */
+/* If a guessed line has the form in which compilers or loggers report errors,
+ * take only the reported message; otherwise guess its kind. */
 static void take_report(const struct cul_rules *rules,
                         struct cul_signature *sig) {
   struct cul_bytes line = {sig->raw, strlen(sig->raw)}, groups[2];
@@ -574,7 +585,7 @@ void cul_signature_guess(const struct cul_rules *rules, const char *raw,
   cul_signature_seal(rules, sig);
 }
 
-/* Does the process die of what its own error may explain? */
+/* Can an error that the process printed before explain this death? */
 static bool may_be_explained(const struct cul_rule *death) {
   switch (death->kind) {
   case CUL_KIND_ASSERTION:
@@ -595,15 +606,15 @@ static size_t line_of(struct cul_bytes text, size_t at) {
   return nl ? (size_t)(nl - text.data) + 1 : 0;
 }
 
-/* Does the compiler report there an error in the source of a language, which
- * the line below may show?  The compiler reads on behind such an error, and may
- * die of something else. */
-static bool is_of_source(const struct cul_rules *rules, struct cul_bytes text,
-                         size_t at) {
+/* Is the message at that offset a compiler's error about source code (the next
+ * line may show it)?  A compiler continues after such an error and may crash
+ * for another reason. */
+static bool is_source_error(const struct cul_rules *rules,
+                            struct cul_bytes text, size_t at) {
   size_t start = line_of(text, at);
   const char *nl = memchr(text.data + start, '\n', text.len - start);
   size_t end;
-  if (nl) /* the line below, too */
+  if (nl) /* include the next line */
     nl = memchr(nl + 1, '\n', text.len - (size_t)(nl + 1 - text.data));
   end = nl ? (size_t)(nl - text.data) : text.len;
   return cul_line_find(rules, CUL_LINE_SOURCE,
@@ -611,31 +622,31 @@ static bool is_of_source(const struct cul_rules *rules, struct cul_bytes text,
              .len > 0;
 }
 
-/* A compiler's error explains the assertion or the crash that follows it: that
- * one moves behind it. */
-static bool lead_with_cause(const struct cul_rules *rules,
+/* If a compiler's error explains the assertion or crash after it, make the
+ * error the failure, and move the crash to *then.  Returns whether it did. */
+static bool put_cause_first(const struct cul_rules *rules,
                             struct cul_bytes text, struct cul_matches *found,
                             struct cul_match *then) {
   const struct cul_match *death = &found->failure, *cause = &found->cause;
   if (!death->rule || !cause->rule || cause->rule == death->rule ||
       !may_be_explained(death->rule) || cause->start >= death->start ||
       death->start - cause->start > NEAR_END ||
-      is_of_source(rules, text, cause->start))
+      is_source_error(rules, text, cause->start))
     return false;
   *then = found->failure;
   found->failure = found->cause;
   found->cause = (struct cul_match){0};
   if (then->raw.len &&
       strstr(cul_buf_str(&found->failure.raw), cul_buf_str(&then->raw))) {
-    /* One message, told twice: it ends the process. */
+    /* Both have the same message: the error ends the process. */
     found->failure.rule = then->rule;
     return true;
   }
   return true;
 }
 
-/* Can a process go on after that message, and die of the signal later?  Who
- * meets an exception that nobody catches, aborts. */
+/* Can a process continue after this message and die of the signal later?  An
+ * uncaught exception calls abort, so SIGABRT comes from it. */
 static bool may_survive(const struct cul_rule *message, int signal) {
   if (message->rank >= RANK_OF_DEATH)
     return false;
@@ -645,9 +656,9 @@ static bool may_survive(const struct cul_rule *message, int signal) {
           signal != cul_signal_number("SIGABRT"));
 }
 
-/* Does the message tell how a process died?  Wrong numbers, what a network did
- * and errors may be met by runs that end well. */
-static bool is_deadly(const struct cul_rule *message) {
+/* Does the message show how a process died?  Wrong numbers, network errors and
+ * diagnostics also occur in runs that succeed. */
+static bool is_fatal(const struct cul_rule *message) {
   return message && !may_survive(message, 0) &&
          message->kind != CUL_KIND_MISMATCH &&
          message->kind != CUL_KIND_INFRASTRUCTURE;
@@ -665,13 +676,15 @@ static bool is_told_failure(const struct cul_match *message) {
          message->rule->rank >= RANK_OF_REPORT;
 }
 
-/* The best message is one that the process survives, and behind it a shell, a
- * harness or a handler tells which signal ended it: that is what followed.  A
- * list of failed tests stands behind the end of each. */
+/* If the process can survive the best message, and a shell, a harness or a
+ * signal handler reports a signal after it, set *then to this signal.  Lists of
+ * failed tests follow all reports, so the distance does not matter for their
+ * rank. */
 static void end_with_signal(struct cul_matches *found, struct cul_match *then) {
   const struct cul_match *message = &found->failure, *end = &found->end;
-  bool itself = end->rule && end->start >= message->start &&
-                end->start < message->end; /* it tells of a child's death */
+  bool itself =
+      end->rule && end->start >= message->start &&
+      end->start < message->end; /* it reports the death of a child process */
   if (then->rule || !message->rule || !end->rule ||
       !may_survive(message->rule, itself ? 0 : end->rule->status))
     return;
@@ -689,8 +702,8 @@ static void end_with_signal(struct cul_matches *found, struct cul_match *then) {
   found->end = (struct cul_match){0};
 }
 
-/* Is the message a part of what such an exception says?  It quotes the output
- * of a compiler behind a line that ends in a colon. */
+/* Does the exception quote the message, as when it contains the output of a
+ * compiler after a line that ends in a colon? */
 static bool is_quoted_by(struct cul_bytes text, const struct cul_said *said,
                          size_t at) {
   enum { MOST = 1 << 10 };
@@ -701,8 +714,8 @@ static bool is_quoted_by(struct cul_bytes text, const struct cul_said *said,
   return at > said->start && text.data[at - 1] == ':';
 }
 
-/* Is the message part of the output that a harness shows behind such an
- * exception, which came later? */
+/* Is the message part of the output that a harness shows after the exception,
+ * although it was printed earlier? */
 static bool is_shown_behind(const struct cul_rules *rules,
                             struct cul_bytes text, const struct cul_said *said,
                             size_t at) {
@@ -712,7 +725,7 @@ static bool is_shown_behind(const struct cul_rules *rules,
   return cul_line_find(rules, CUL_LINE_OUTPUT, text).len > 0;
 }
 
-/* An exception follows or quotes a compiler's error: that is what followed. */
+/* If an exception follows or quotes a compiler's error, set *then to it. */
 static void end_with_exception(const struct cul_rules *rules,
                                struct cul_bytes text,
                                const struct cul_matches *found,
@@ -737,8 +750,10 @@ static void end_with_exception(const struct cul_rules *rules,
   }
 }
 
-/* What follows the message, as it is listed: a crash has no words. */
-static void name_end(const struct cul_matches *found, struct cul_match *then) {
+/* If *then is a crash, which has no message, give it the text "crash
+ * (SIGNAL)". */
+static void name_crash(const struct cul_matches *found,
+                       struct cul_match *then) {
   int signal = then->rule->status;
   if (then->rule->kind != CUL_KIND_SIGNAL)
     return;
@@ -752,7 +767,7 @@ static void name_end(const struct cul_matches *found, struct cul_match *then) {
   cul_buf_add(&then->text, then->raw.data, then->raw.len);
 }
 
-/* Does the stack begin with what abort() calls? */
+/* Is abort() among the innermost frames? */
 static bool is_aborted(const struct cul_signature *sig) {
   for (size_t i = 0; i < sig->n_frames && sig->frames[i].role == CUL_FRAME_TRAP;
        i++)
@@ -762,16 +777,19 @@ static bool is_aborted(const struct cul_signature *sig) {
   return false;
 }
 
-/* The message says why, what followed it how the run ended.  Of a crash that
- * does not say its signal, a shell or a harness may; where no stack tells it
- * apart, that would make two of the logs with that line and without.  Who runs
- * out of memory, or loses a device, ends in any way. */
+/* Set the kind from how the run ended (*then, or the message itself); the kind
+ * of the message becomes the cause.  A run that is out of memory or loses a
+ * device can end in any way, so its kind is that of the message.
+ *
+ * The signal of a crash may be known only from a shell or harness.  It is used
+ * only if there is a stack: otherwise logs with and without that line would
+ * count as two failures. */
 static void take_ending(const struct cul_rules *rules,
                         const struct cul_matches *found,
                         const struct cul_match *then,
                         struct cul_signature *sig) {
   const struct cul_rule *end = then->rule ? then->rule : found->failure.rule;
-  enum cul_kind told = told_kind(rules, sig->kind, sig->raw);
+  enum cul_kind told = reported_kind(rules, sig->kind, sig->raw);
   sig->status = 0;
   if (!end)
     return;
@@ -780,7 +798,7 @@ static void take_ending(const struct cul_rules *rules,
     return;
   }
   if (end->kind == CUL_KIND_EXCEPTION && end->rank < RANK_OF_DEATH)
-    end = found->failure.rule; /* it hands on what the message says */
+    end = found->failure.rule; /* it only repeats the message */
   if (end->kind != sig->kind) {
     sig->cause = sig->kind;
     sig->kind = end->kind;
@@ -792,10 +810,11 @@ static void take_ending(const struct cul_rules *rules,
     sig->status = found->end.rule->status;
 }
 
-/* Where an error is met late, is chance; the outermost function that no tool or
- * habit has named says which work met it. */
-static void keep_work(const struct cul_rules *rules, struct cul_bytes text,
-                      struct cul_signature *sig) {
+/* An asynchronous error is reported at an arbitrary later call.  So keep only
+ * one frame: the outermost function, skipping names on the list of default
+ * names, which shows the work that met the error. */
+static void keep_outermost(const struct cul_rules *rules, struct cul_bytes text,
+                           struct cul_signature *sig) {
   struct cul_frame work;
   bool found = false;
   sig->late = true;
@@ -817,8 +836,8 @@ static void keep_work(const struct cul_rules *rules, struct cul_bytes text,
     sig->frames[0] = work;
 }
 
-/* A runtime has a number for what its device did, on some line about the
- * message, by which people find it: the title ends with it. */
+/* Append the error code of the device runtime, from a line near the message, to
+ * the title, because people search for it. */
 static void add_code(const struct cul_rules *rules, struct cul_bytes text,
                      size_t at, struct cul_signature *sig) {
   enum { NEAR = 1 << 13 };
@@ -839,23 +858,23 @@ static void add_code(const struct cul_rules *rules, struct cul_bytes text,
     }
 }
 
-/* ---- what follows the message ---- */
+/* ---- messages after the failure ---- */
 
-/* By line, the best rule of each first. */
-struct follow {
+/* Sorted by line; on one line, the message of the highest rank first. */
+struct later_message {
   size_t line;
   const struct cul_said *said;
 };
 
-static int compare_follows(const void *a, const void *b) {
-  const struct follow *x = a, *y = b;
+static int compare_later(const void *a, const void *b) {
+  const struct later_message *x = a, *y = b;
   if (x->line != y->line)
     return x->line < y->line ? -1 : 1;
   return y->said->rule->rank - x->said->rule->rank;
 }
 
-static bool is_told(const struct cul_signature *sig, const char *raw,
-                    const char *text) {
+static bool is_listed(const struct cul_signature *sig, const char *raw,
+                      const char *text) {
   bool told = !raw[0] || !strcmp(text, sig->text);
   for (size_t i = 0; i < sig->errors.n; i++)
     told = told || !strcmp(text, sig->errors.lines[i].text) ||
@@ -863,38 +882,40 @@ static bool is_told(const struct cul_signature *sig, const char *raw,
   return told;
 }
 
-/* Each message on a line behind that of the title, once, as it is best known:
- * the exceptions that an exception led to, the report of the handler. */
-static void follow_up(const struct cul_rules *rules, struct cul_bytes text,
-                      const struct cul_matches *found,
-                      struct cul_signature *sig) {
+/* Add the messages on the lines after the failure to sig->errors, each once and
+ * by its best rule: exceptions raised because of it, reports of signal
+ * handlers. */
+static void add_later_messages(const struct cul_rules *rules,
+                               struct cul_bytes text,
+                               const struct cul_matches *found,
+                               struct cul_signature *sig) {
   enum { MOST = 4 };
   size_t end = found->failure.end, n = 0, shown[MOST], n_shown = 0;
-  struct follow *follows = cul_xcalloc(found->n_said + 1, sizeof *follows);
+  struct later_message *later = cul_xcalloc(found->n_said + 1, sizeof *later);
   for (size_t i = 0; i < found->n_said; i++)
     if (found->said[i].rule->rank >= RANK_OF_REPORT &&
         found->said[i].start >= end &&
         line_of(text, found->said[i].start) > found->failure.start)
-      follows[n++] =
-          (struct follow){line_of(text, found->said[i].start), &found->said[i]};
-  qsort(follows, n, sizeof *follows, compare_follows);
+      later[n++] = (struct later_message){line_of(text, found->said[i].start),
+                                          &found->said[i]};
+  qsort(later, n, sizeof *later, compare_later);
   for (size_t i = 0; i < n && n_shown < MOST; i++)
-    if (i == 0 || follows[i].line != follows[i - 1].line)
+    if (i == 0 || later[i].line != later[i - 1].line)
       shown[n_shown++] = i;
-  while (n_shown-- > 0) { /* each goes before those that are there */
-    const struct cul_said *said = follows[shown[n_shown]].said;
+  while (n_shown-- > 0) { /* cul_errors_follow inserts at the front */
+    const struct cul_said *said = later[shown[n_shown]].said;
     struct cul_buf plain = {0};
     cul_normalise(rules, said->rule->kind, said->raw, strlen(said->raw),
                   &plain);
-    if (!is_told(sig, said->raw, cul_buf_str(&plain)))
+    if (!is_listed(sig, said->raw, cul_buf_str(&plain)))
       cul_errors_follow(sig, said->raw, cul_buf_str(&plain));
     cul_buf_release(&plain);
   }
-  free(follows);
+  free(later);
 }
 
-/* That a step of a build failed says less than a line of its output that tells
- * of a failure: that one is guessed. */
+/* If the best match only shows that a step of a build failed, and a line of the
+ * output describes a failure, drop the match so that the line is guessed. */
 static bool drop_step(const struct cul_rules *rules,
                       const struct cul_bytes texts[2],
                       struct cul_matches *found) {
@@ -927,40 +948,40 @@ void cul_signature_read_log(const struct cul_rules *rules,
   of_test = found.failure.rule && found.failure.rule->of_test;
   hollow = found.failure.hollow;
   step = drop_step(rules, texts, &found);
-  if (!lead_with_cause(rules, text, &found, &then))
+  if (!put_cause_first(rules, text, &found, &then))
     end_with_signal(&found, &then);
   end_with_exception(rules, text, &found, &then);
   if (then.rule)
-    name_end(&found, &then);
+    name_crash(&found, &then);
   take_matches(rules, &record, texts, &found, NULL, sig);
   cul_errors_read(rules, texts, &found, sig);
-  sig->errors.known = false; /* they are shown, not compared */
+  sig->errors.known = false; /* for display only, not for comparison */
   sig->errors.lead = 0;
   if (found.failure.rule)
-    follow_up(rules, text, &found, sig);
+    add_later_messages(rules, text, &found, sig);
   if (then.rule &&
-      !is_told(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text)))
+      !is_listed(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text)))
     cul_errors_follow(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text));
   cul_buf_release(&then.raw);
   cul_buf_release(&then.text);
   out->found = found.failure.rule || sig->n_frames || step;
   out->late = found.failure.rule && found.failure.rule->late;
   if (out->late)
-    keep_work(rules, text, sig);
+    keep_outermost(rules, text, sig);
   out->of_test =
       (step && of_test) || (found.failure.rule && found.failure.rule->of_test);
   out->handed_on = hollow || (found.failure.rule &&
                               found.failure.rule->kind == CUL_KIND_EXCEPTION &&
                               found.failure.rule->rank < RANK_OF_REPORT);
   out->deadly =
-      is_deadly(then.rule) || found.end.rule || is_deadly(found.failure.rule);
+      is_fatal(then.rule) || found.end.rule || is_fatal(found.failure.rule);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;
   out->at = found.failure.rule ? found.failure.start : 0;
-  if (!found.failure.rule) /* how the run ended is not known */
+  if (!found.failure.rule) /* the end of the run is unknown */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
   take_ending(rules, &found, &then, sig);
   join_heading(rules, text, found.failure.end, sig);
-  take_told_kind(rules, sig);
+  take_reported_kind(rules, sig);
   if (sig->kind == CUL_KIND_EXIT)
     take_report(rules, sig);
   if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))

@@ -1,4 +1,5 @@
-/* What is known, and what the kind's descriptor asks for: see opmodel.h. */
+/* The operation model: which questions to ask, how to ask them, and what the
+ * answers mean.  See opmodel.h. */
 #include "opmodel.h"
 
 #include <stdlib.h>
@@ -12,24 +13,25 @@
 
 /* ---- snippet ---- */
 
-/* Questions as text: a module that holds a copy of one operation, and what it
- * needs to stand there.
+/* Questions as text, for the tool's verifier: a module with a copy of one
+ * operation and all that the copy needs to be valid.
  *
  * Its operands are results of builtin.unrealized_conversion_cast, which every
- * compiler made of MLIR has, and which gives any type.  What it names comes
- * along: functions as declarations, other symbols as they are while they are
- * small.  Where an operation must stand in one of another name, that is copied
- * too, and of the block only the end is kept. */
+ * MLIR compiler has and which can have any type.  Symbols that the operation
+ * names are copied too: functions as declarations, others unchanged if they are
+ * small.  If an operation must be inside a certain other operation, that one is
+ * copied as well, and of its block only the operation and the terminator are
+ * kept. */
 
 enum {
-  MOST_INSIDE = 300, /* operations of a copy */
-  MOST_SYMBOL = 16   /* of a symbol that is no function */
+  MOST_INSIDE = 300, /* maximal number of operations in a copy */
+  MOST_SYMBOL = 16   /* the same for a symbol that is not a function */
 };
 
 struct snippet {
   struct cul_ir *ir;
   MlirBlock body;
-  struct cul_map named; /* operations whose copies are there */
+  struct cul_map named; /* symbols that have been copied */
 };
 
 static bool is_argument_of(MlirValue value, MlirBlock block) {
@@ -37,9 +39,10 @@ static bool is_argument_of(MlirValue value, MlirBlock block) {
          mlirBlockEqual(mlirBlockArgumentGetOwner(value), block);
 }
 
-/* What op and what it holds use from outside of it becomes casts before it;
- * arguments of its own block stay.  False: a value is missing. */
-static bool cut_off(struct cul_ir *ir, MlirOperation op) {
+/* Replace the values that op and its regions use from outside by results of
+ * casts before op, except arguments of its own block.  False: a value has no
+ * replacement. */
+static bool isolate(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_values used = {0};
   bool good = true;
   cul_ir_live_ins(op, &used);
@@ -57,7 +60,7 @@ static bool cut_off(struct cul_ir *ir, MlirOperation op) {
   return good;
 }
 
-/* ---- what is named ---- */
+/* ---- symbols ---- */
 
 static void make_declaration(struct cul_ir *ir, MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
@@ -98,7 +101,7 @@ static void add_named_by(struct snippet *s, MlirOperation op) {
   cul_ir_attrs_release(&attrs);
 }
 
-/* What op and all it holds name. */
+/* Add the symbols that op and the operations inside it name. */
 static void add_all_named(struct snippet *s, MlirOperation op) {
   struct cul_ir_list list = {0};
   cul_ir_list(op, &list);
@@ -109,33 +112,34 @@ static void add_all_named(struct snippet *s, MlirOperation op) {
 
 /* ---- frames ---- */
 
-static MlirOperation put_alone(struct snippet *s, MlirOperation op) {
+static MlirOperation add_copy(struct snippet *s, MlirOperation op) {
   MlirOperation copy = cul_ir_clone(op);
   cul_edit_append(s->body, copy);
-  return cut_off(s->ir, copy) ? copy : (MlirOperation){NULL};
+  return isolate(s->ir, copy) ? copy : (MlirOperation){NULL};
 }
 
-/* What op is in the copy of the operation around it. */
-static MlirOperation twin_of(MlirOperation op, MlirOperation parent,
-                             MlirOperation copy) {
+/* The copy of op in the copy of its parent. */
+static MlirOperation find_in_copy(MlirOperation op, MlirOperation parent,
+                                  MlirOperation copy) {
   struct cul_ir_list old = {0}, made = {0};
-  MlirOperation twin = {NULL};
+  MlirOperation inner = {NULL};
   cul_ir_list(parent, &old);
   cul_ir_list(copy, &made);
   for (size_t i = 0; i < old.n && i < made.n; i++)
     if (old.items[i].op.ptr == op.ptr)
-      twin = made.items[i].op;
+      inner = made.items[i].op;
   cul_ir_list_release(&old);
   cul_ir_list_release(&made);
-  return twin;
+  return inner;
 }
 
-/* All of its block goes but op and the last.  False: a value is missing. */
-static bool thin_out(struct cul_ir *ir, MlirOperation op) {
+/* Unlink all operations of op's block but op, the last one and the casts.
+ * False: a value has no replacement. */
+static bool keep_terminator(struct cul_ir *ir, MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   MlirOperation last = op;
   CUL_IR_EACH_OP(inner, block) last = inner;
-  if (!cut_off(ir, op) || (last.ptr != op.ptr && !cut_off(ir, last)))
+  if (!isolate(ir, op) || (last.ptr != op.ptr && !isolate(ir, last)))
     return false;
   CUL_IR_EACH_OP(inner, block)
   if (inner.ptr != op.ptr && inner.ptr != last.ptr &&
@@ -145,26 +149,29 @@ static bool thin_out(struct cul_ir *ir, MlirOperation op) {
   return true;
 }
 
-/* Where op stands in the only block of its region. */
-static MlirOperation put_in_parent(struct snippet *s, MlirOperation op) {
-  MlirOperation parent = cul_ir_parent(op), copy, twin = {NULL};
+/* Add a copy of op's parent; returns the copy of op in it.  Null: op's region
+ * has several blocks, or a value has no replacement. */
+static MlirOperation add_parent_copy(struct snippet *s, MlirOperation op) {
+  MlirOperation parent = cul_ir_parent(op), copy, inner = {NULL};
   MlirBlock block = mlirOperationGetBlock(op);
   MlirBlock first = mlirRegionGetFirstBlock(mlirBlockGetParentRegion(block));
   if (!parent.ptr || !mlirBlockEqual(block, first) ||
       cul_ir_next_block(block).ptr)
-    return twin;
+    return inner;
   copy = cul_ir_clone(parent);
   cul_edit_append(s->body, copy);
-  if (!cut_off(s->ir, copy))
-    return twin;
+  if (!isolate(s->ir, copy))
+    return inner;
   add_named_by(s, parent);
-  twin = twin_of(op, parent, copy);
-  return twin.ptr && thin_out(s->ir, twin) ? twin : (MlirOperation){NULL};
+  inner = find_in_copy(op, parent, copy);
+  return inner.ptr && keep_terminator(s->ir, inner) ? inner
+                                                    : (MlirOperation){NULL};
 }
 
 /* ---- text ---- */
 
-/* The lines between those of the module itself. */
+/* Append the text of the module's body: the lines between its first and
+ * last. */
 static void print_body(const struct cul_ir *ir, MlirOperation module,
                        struct cul_buf *out) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
@@ -182,25 +189,26 @@ static void print_body(const struct cul_ir *ir, MlirOperation module,
   cul_buf_release(&text);
 }
 
-/* ---- attributes and operands that go ---- */
+/* ---- attributes and operands that can be removed ---- */
 
 enum { MOST_ATTRS = 48, MOST_PAIRED = 5 };
 
-/* These are how MLIR says how an operation is put together, whatever it is: a
- * symbol, a function, with which parts. */
+/* Is it one of the attributes by which MLIR describes the structure of
+ * operations?  They are not asked about. */
 static bool is_structure(MlirStringRef name) {
   return cul_ir_str_is_word(
       name, " sym_name sym_visibility function_type operandSegmentSizes "
             "resultSegmentSizes ");
 }
 
-/* refused: those that cannot go alone. */
+/* May the spot be in a pair?  refused: only attributes that cannot be removed
+ * alone. */
 static bool may_pair(const struct cul_spot *spot, bool refused) {
   return spot->kind == CUL_SPOT_ATTR &&
          (!refused || spot->alone == CUL_REFUSED);
 }
 
-/* Attributes, two at a time. */
+/* Add the pairs of attributes as trials. */
 static bool add_pairs(struct cul_sets *sets, bool refused) {
   size_t before = sets->n_trials, n = 0;
   for (size_t i = 0; i < sets->n; i++)
@@ -219,8 +227,8 @@ static void add_part(struct cul_sets *sets, const struct cul_spot *spot) {
   sets->spots[sets->n++].set = UINT32_MAX;
 }
 
-/* What a terminator hands over is verified by whoever takes it, and a function
- * has no operands. */
+/* Add the operands of op, but not those of terminators and branches: they are
+ * verified by the parent or the successor, which a copy of op alone lacks. */
 static void add_operands(struct cul_ir *ir, MlirOperation op,
                          struct cul_sets *out) {
   intptr_t n = mlirOperationGetNumOperands(op);
@@ -230,8 +238,8 @@ static void add_operands(struct cul_ir *ir, MlirOperation op,
     add_part(out, &(struct cul_spot){.kind = CUL_SPOT_OPERAND, .value = k});
 }
 
-/* A start of a tool costs more than many questions: of a tool pairs are asked
- * about at once where they are few. */
+/* Find the parts of op that may be removable.  If a tool is asked, few pairs
+ * are added at once: starting it costs more than many questions. */
 static bool parts_find(struct cul_ir *ir, MlirOperation op,
                        struct cul_sets *out) {
   struct cul_ir_attrs attrs = {0};
@@ -265,7 +273,8 @@ static bool drop_operand(struct cul_ir *ir, MlirOperation op, uint32_t k) {
   return good;
 }
 
-/* False also where an attribute comes back: a default. */
+/* Returns false if it fails, or if an attribute has a default and thus comes
+ * back. */
 static bool drop_attrs(struct cul_ir *ir, const struct cul_sets *sets,
                        uint64_t among, MlirOperation *copy) {
   const char *names[3] = {NULL};
@@ -293,8 +302,9 @@ static bool parts_change(struct cul_ir *ir, const struct cul_sets *sets,
 
 /* ---- questions ---- */
 
-/* Change *copy, which stands in a block, in what is asked about.  *copy: what
- * stands there then.  False: that cannot be made, or is as it was. */
+/* Apply the change of the question to *copy, an operation in a block; *copy:
+ * the resulting operation. False: the change is impossible or changes
+ * nothing. */
 static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
                        const struct cul_ask *ask, MlirOperation *copy) {
   const struct cul_sets *sets = class->sets[ask->sets];
@@ -315,8 +325,9 @@ static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
   return false;
 }
 
-/* The text of the question, as the body of a module in generic
- * form; empty: there is none.  Edits the module of this process. */
+/* Append the question as the body of a module in generic form; nothing if it
+ * cannot be expressed. Edits the module of this process, so call it in a
+ * fork. */
 static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
                           const struct cul_ask *ask, struct cul_buf *out) {
   MlirModule module = mlirModuleCreateEmpty(ir->unknown);
@@ -325,8 +336,8 @@ static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
   MlirOperation held = ask->frame == CUL_FRAME_PARENT ? cul_ir_parent(op) : op;
   if (mlirOperationGetNumSuccessors(op) == 0 &&
       cul_ir_count(held) <= MOST_INSIDE)
-    copy = ask->frame == CUL_FRAME_PARENT ? put_in_parent(&s, op)
-                                          : put_alone(&s, op);
+    copy = ask->frame == CUL_FRAME_PARENT ? add_parent_copy(&s, op)
+                                          : add_copy(&s, op);
   if (copy.ptr) {
     add_all_named(&s, op);
     if (ask_change(ir, class, ask, &copy))
@@ -337,25 +348,27 @@ static void snippet_write(struct cul_ir *ir, const struct cul_class *class,
 
 /* ---- rounds ---- */
 
-/* What is asked, and in which order.
+/* The questions and their order.
  *
- * Does a copy verify as it is, alone and in a copy of what is around it; does
- * it without each of its attributes and operands, and without two attributes?
- * That is asked at once, by all classes of the module: a start of a tool costs
- * more than many questions.  Where pairs of all attributes are too many, and of
- * libMLIR, pairs are asked about later: of those that cannot go alone. */
+ * First: does an unchanged copy verify, alone and inside a copy of its parent?
+ * Does it verify without each of its attributes and operands, and without two
+ * attributes?  These questions of all classes of the module are asked at once,
+ * because starting a tool costs more than many questions.  If there are too
+ * many pairs, or if libMLIR is asked, pairs are asked about later, and only
+ * those of attributes that cannot be removed alone. */
 
-enum { MOST_ASKS = 20000 /* of one subject */ };
+enum { MOST_ASKS = 20000 /* for one subject */ };
 
-static void put(struct cul_model *model, uint32_t number,
-                enum cul_sets_kind kind, uint32_t trial, uint32_t variant) {
+static void add_question(struct cul_model *model, uint32_t number,
+                         enum cul_sets_kind kind, uint32_t trial,
+                         uint32_t variant) {
   enum cul_frame frame =
       kind == CUL_SETS_PARTS ? (enum cul_frame)variant : CUL_FRAME_ALONE;
   CUL_XADD(model->asks, model->n_asks, model->cap_asks) =
       (struct cul_ask){number, frame, kind, trial, variant};
 }
 
-/* The frame that holds; CUL_N_FRAMES: none. */
+/* The first frame in which the unchanged copy verifies; CUL_N_FRAMES: none. */
 static enum cul_frame frame_of(const struct cul_class *class) {
   enum cul_frame frame = CUL_FRAME_ALONE;
   while (frame < CUL_N_FRAMES && class->control[frame] != CUL_ACCEPTED)
@@ -391,8 +404,9 @@ static struct cul_sets *sets_of(struct cul_ir *ir,
   return NULL;
 }
 
-/* An edit makes another class of a known one: where that has answered the same,
- * no tool is started for it; what it is wrong about costs a run. */
+/* Take over the answers of another class of the same operation that was asked
+ * the same questions.  An edit often turns one class into another; asking again
+ * would start the tool.  A wrong answer costs only a run. */
 static bool inherit_sets(const struct cul_model *model,
                          const struct cul_class *class,
                          enum cul_sets_kind kind) {
@@ -405,19 +419,19 @@ static bool inherit_sets(const struct cul_model *model,
   return false;
 }
 
-/* Trials from first on, with the copy as it is. */
-static void put_trials(struct cul_model *model, uint32_t number,
+/* Add the trials from number first on, and the control, as questions. */
+static void add_trials(struct cul_model *model, uint32_t number,
                        enum cul_sets_kind kind, uint32_t first) {
   const struct cul_sets *sets = model->classes[number]->sets[kind];
   for (uint32_t v = 0; v < sets->n_variants; v++) {
     if (first == 0 && (v == 0 || kind == CUL_SETS_PARTS))
-      put(model, number, kind, CUL_CONTROL, v);
+      add_question(model, number, kind, CUL_CONTROL, v);
     for (uint32_t i = first; i < sets->n_trials; i++)
-      put(model, number, kind, i, v);
+      add_question(model, number, kind, i, v);
   }
 }
 
-/* Are there questions about them? */
+/* Must questions be asked about the sets of this kind? */
 static bool has_questions(const struct cul_ir *ir,
                           const struct cul_model *model,
                           const struct cul_class *class,
@@ -426,9 +440,9 @@ static bool has_questions(const struct cul_ir *ir,
          !(cul_ir_is_opaque(ir) && inherit_sets(model, class, kind));
 }
 
-/* One kind after the other: what may go together depends on what changes
- * together.  All by themselves: what an operation is in says little of its
- * types. */
+/* Add the questions of the next kind: ties before ranks, because the trials of
+ * ranks depend on the ties.  Copies are asked alone, without their parent,
+ * because types rarely depend on it. */
 static void plan_sets(struct cul_ir *ir, struct cul_model *model,
                       uint32_t number) {
   struct cul_class *class = model->classes[number];
@@ -438,11 +452,12 @@ static void plan_sets(struct cul_ir *ir, struct cul_model *model,
     class->sets[kind] = sets_of(ir, class, kind);
     asks = has_questions(ir, model, class, kind);
     if (asks)
-      put_trials(model, number, kind, 0);
+      add_trials(model, number, kind, 0);
   }
 }
 
-/* The module cannot be made anew. */
+/* Add the questions about parts, except for the module itself, which cannot be
+ * rebuilt.  Round 0: all trials; round 1: pairs. */
 static void plan_parts(struct cul_ir *ir, struct cul_model *model,
                        uint32_t number) {
   struct cul_class *class = model->classes[number];
@@ -450,19 +465,20 @@ static void plan_parts(struct cul_ir *ir, struct cul_model *model,
   uint32_t round = class->n_rounds++, n = sets ? (uint32_t)sets->n_trials : 0;
   if (round == 0 && class->seen.ptr != ir->root.ptr &&
       has_questions(ir, model, class, CUL_SETS_PARTS))
-    put_trials(model, number, CUL_SETS_PARTS, 0);
+    add_trials(model, number, CUL_SETS_PARTS, 0);
   else if (round == 1 && sets && sets->known && !sets->inherited &&
            add_pairs(sets, true))
-    put_trials(model, number, CUL_SETS_PARTS, n);
+    add_trials(model, number, CUL_SETS_PARTS, n);
 }
 
-/* Does somebody verify what these are? */
+/* Does a verifier know this operation? */
 static bool is_verified(const struct cul_ir *ir, MlirOperation op) {
   return cul_ir_is_opaque(ir) || cul_compat_is_registered(op);
 }
 
-/* Put the next questions of all classes that are in the module, as
- * model->asks; false: there are none.  Take the answers to all of them. */
+/* Set model->asks to the next questions of all classes in the module; false:
+ * there are none.  The answers to all of them must be passed to model_answer
+ * before the next call. */
 static bool model_plan(struct cul_ir *ir, struct cul_model *model,
                        cul_wanted_fn *wanted) {
   model->n_asks = 0;
@@ -479,14 +495,15 @@ static bool model_plan(struct cul_ir *ir, struct cul_model *model,
   return model->n_asks > 0;
 }
 
-/* Of parts in whichever frame holds. */
+/* Compute the sets of a class from the answers: ties and ranks if the control
+ * verifies alone, parts in the first frame in which it verifies. */
 static void conclude(struct cul_class *class) {
   enum cul_frame frame = frame_of(class);
   for (int i = 0; i < CUL_N_SETS; i++) {
     struct cul_sets *sets = class->sets[i];
     bool parts = i == CUL_SETS_PARTS;
     if (!sets || sets->inherited || frame >= (parts ? sets->n_variants : 1) ||
-        (parts && class->n_rounds == 0)) /* not asked yet */
+        (parts && class->n_rounds == 0)) /* not asked */
       continue;
     if (parts)
       sets->variant = frame;
@@ -494,8 +511,8 @@ static void conclude(struct cul_class *class) {
   }
 }
 
-static void take(struct cul_class *class, const struct cul_ask *ask,
-                 enum cul_ruling answer) {
+static void record_answer(struct cul_class *class, const struct cul_ask *ask,
+                          enum cul_ruling answer) {
   uint32_t bit = UINT32_C(1) << ask->variant;
   struct cul_trial *trial;
   if (ask->trial == CUL_CONTROL) {
@@ -510,7 +527,7 @@ static void take(struct cul_class *class, const struct cul_ask *ask,
 static void model_answer(struct cul_model *model, const uint8_t *answers) {
   for (size_t i = 0; i < model->n_asks; i++) {
     const struct cul_ask *ask = &model->asks[i];
-    take(model->classes[ask->class], ask, (enum cul_ruling)answers[i]);
+    record_answer(model->classes[ask->class], ask, (enum cul_ruling)answers[i]);
     model->counts.unknown += answers[i] == CUL_UNKNOWN;
     model->vendor |= answers[i] != CUL_UNKNOWN;
   }
@@ -522,10 +539,10 @@ static void model_answer(struct cul_model *model, const uint8_t *answers) {
 
 /* ---- place ---- */
 
-/* Asking libMLIR: a copy is put beside the operation, where its operands and
- * what is around it are as they must be, is changed and verified by itself. */
+/* Questions to libMLIR: a copy is inserted next to the operation, where its
+ * operands and its parent are valid, changed, and verified by itself. */
 
-/* What copying costs for every question is bounded by this. */
+/* The maximal number of operations to copy for one question. */
 static const uint32_t most_inside = 500;
 
 struct asking {
@@ -534,7 +551,7 @@ struct asking {
   uint8_t *answers;
 };
 
-/* What ends a block must be last in it. */
+/* A terminator must be last in its block. */
 static MlirOperation copy_beside(MlirOperation op) {
   MlirOperation copy = cul_ir_clone(op);
   MlirBlock block = mlirOperationGetBlock(op);
@@ -545,7 +562,8 @@ static MlirOperation copy_beside(MlirOperation op) {
   return copy;
 }
 
-/* Printers trust what the verifier lets through, and may die of it. */
+/* Print op and discard the text: a printer may crash on an operation that its
+ * verifier wrongly accepts, which must happen here and not in a candidate. */
 static void print(struct cul_ir *ir, MlirOperation op) {
   MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
   struct cul_buf text = {0};
@@ -554,14 +572,15 @@ static void print(struct cul_ir *ir, MlirOperation op) {
   cul_buf_release(&text);
 }
 
-/* Does the text of a copy that stands alone parse?  Verifiers let pass operands
- * that the printed form cannot do without.  In a fork: nothing is freed. */
+/* Does the text of an isolated copy of op parse?  Some verifiers accept an
+ * operation without an operand that its printed form requires.  Call this in a
+ * fork: nothing is freed. */
 static bool reads_back(struct cul_ir *ir, MlirOperation op) {
   MlirModule module = mlirModuleCreateEmpty(ir->unknown), read = {NULL};
   struct snippet s = {.ir = ir, .body = mlirModuleGetBody(module)};
   MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
   struct cul_buf text = {0};
-  if (put_alone(&s, op).ptr) {
+  if (add_copy(&s, op).ptr) {
     add_all_named(&s, op);
     mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags,
                                 cul_compat_append, &text);
@@ -594,7 +613,8 @@ static enum cul_ruling ask_one(struct cul_ir *ir, const struct cul_class *class,
   if (good && is_about_operand(class, ask))
     good = reads_back(ir, copy) || !reads_back(ir, class->seen);
   cul_buf_clear(&ir->diagnostic);
-  cul_ir_discard(ir, copy); /* the next one may have to be last here */
+  cul_ir_discard(ir,
+                 copy); /* the next copy may have to be the last operation */
   return good ? CUL_ACCEPTED : CUL_REFUSED;
 }
 
@@ -605,17 +625,18 @@ static void ask(void *arg, size_t i, struct cul_buf *out) {
       out, (char)ask_one(asking->ir, asking->model->classes[one->class], one));
 }
 
-static void told(void *arg, size_t i, const struct cul_bytes *bytes) {
+static void receive_answer(void *arg, size_t i, const struct cul_bytes *bytes) {
   const struct asking *asking = arg;
   asking->answers[i] =
       bytes && bytes->len == 1 ? (uint8_t)bytes->data[0] : CUL_UNKNOWN;
 }
 
-/* Ask libMLIR: one enum cul_ruling for each of model->asks. */
-static void place_ask(struct cul_ir *ir, const struct cul_model *model,
-                      uint8_t *answers) {
+/* Ask libMLIR all of model->asks, in a fork.  answers: one enum cul_ruling for
+ * each. */
+static void ask_in_fork(struct cul_ir *ir, const struct cul_model *model,
+                        uint8_t *answers) {
   struct asking asking = {ir, model, answers};
-  cul_apart(model->n_asks, ask, told, &asking);
+  cul_apart(model->n_asks, ask, receive_answer, &asking);
 }
 
 /* ---- opmodel ---- */
@@ -641,7 +662,7 @@ static void look_at(struct cul_ir *ir, struct cul_model *model,
                     MlirOperation op) {
   struct cul_class *class = cul_class_of(ir, model, op);
   cul_map_put_ptr(&model->of, op.ptr, class);
-  if (class->look != model->look) /* the first stands for the class */
+  if (class->look != model->look) /* the first operation represents its class */
     class->seen = op;
   class->look = model->look;
   if (!class->sets[CUL_SETS_PARTS])
@@ -659,27 +680,27 @@ static void look(struct cul_ir *ir, struct cul_model *model,
   cul_ir_list_release(&list);
 }
 
-/* Ask libMLIR. */
-static void ask_here(struct cul_ir *ir, struct cul_model *model,
-                     cul_wanted_fn *wanted) {
+/* Ask libMLIR until there are no more questions. */
+static void ask_libmlir(struct cul_ir *ir, struct cul_model *model,
+                        cul_wanted_fn *wanted) {
   uint64_t begun = cul_now_us();
   while (model_plan(ir, model, wanted)) {
     uint8_t *answers = cul_xcalloc(model->n_asks, 1);
     if (!model->counts.first_us)
       model->counts.first_us = begun;
-    place_ask(ir, model, answers);
+    ask_in_fork(ir, model, answers);
     model_answer(model, answers);
     free(answers);
   }
   model->counts.us += cul_now_us() - begun;
 }
 
-/* Of opaque forms others ask. */
+/* For opaque forms the main program asks (cul_model_questions). */
 static void look_and_ask(struct cul_ir *ir, cul_wanted_fn *wanted) {
   struct cul_model *model = model_of(ir);
   look(ir, model, wanted);
   if (!cul_ir_is_opaque(ir))
-    ask_here(ir, model, wanted);
+    ask_libmlir(ir, model, wanted);
 }
 
 void cul_model_look(struct cul_ir *ir) { look_and_ask(ir, NULL); }
@@ -720,7 +741,7 @@ enum cul_ruling cul_class_drop(const struct cul_class *class,
     *spot = it;
     return it->with.ptr ? CUL_ACCEPTED : it->alone;
   }
-  return CUL_REFUSED; /* structure, or one of too many */
+  return CUL_REFUSED; /* an attribute of the structure, or above MOST_ATTRS */
 }
 
 enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
@@ -764,7 +785,8 @@ static void write_one(void *arg, size_t i, struct cul_buf *out) {
   snippet_write(w->ir, w->model->classes[ask->class], ask, out);
 }
 
-/* The address of the question, wherever it is asked. */
+/* The key under which the answer is stored; it does not depend on the
+ * subject. */
 static struct cul_digest name_of(const struct cul_model *model,
                                  const struct cul_ask *ask) {
   const struct cul_class *class = model->classes[ask->class];

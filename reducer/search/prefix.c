@@ -1,10 +1,13 @@
-/* prefix: the shortest beginning of each chain that still fails, by bisection.
+/* prefix: find the shortest prefix of each chain that still fails, by
+ * bisection.
  *
- * A chain is a sequence in which each item is a child of the one before it, so
- * removing an item removes all items after it.  An item that is not a child of
- * the chain's last item begins another chain.  The heaviest chain comes first.
- * Each chain costs ceil log2(n + 1) tries.  When chains are removed as a whole,
- * ever more of the next ones are tried at once; a refusal halves their number.
+ * A chain is a sequence of items in which each item is a child of the item
+ * before it, so removing an item removes all later items of the chain.  An item
+ * begins a new chain unless it is the first child of its parent.  Heavier
+ * chains are bisected first.  A chain of n items costs ceil(log2(n + 1)) tries.
+ * When several chains in a row were removed completely, the rule tries to
+ * remove several chains with one set; their number doubles with each success
+ * and is halved by a "no".
  *
  * Method: the binary search for the last failing node in input cutting, as in
  * Polygraphy's and XLA's reducers. */
@@ -14,20 +17,20 @@
 #include "rules.h"
 
 struct chain {
-  size_t first, n; /* places in order[] */
+  size_t first, n; /* its items: order[first], ... order[first + n - 1] */
   uint64_t weight;
 };
 
 struct prefix {
   struct cul_rest rest;
   uint64_t *own;
-  uint32_t *order; /* chain after chain, the heaviest first */
+  uint32_t *order; /* the items of all chains, grouped by chain */
   struct chain *chains;
   size_t n_chains, at;
-  size_t low, high; /* the cut lies in [low, high]: so many items stay */
-  size_t stride;    /* chains tried at once; of one the place is searched */
-  size_t row;       /* chains removed since the stride changed */
-  size_t wait;      /* so many of them double the stride */
+  size_t low, high; /* the number of items to keep lies in [low, high] */
+  size_t stride;    /* chains removed by one set; 1: bisect one chain */
+  size_t row;       /* sets that removed whole chains since stride changed */
+  size_t wait;      /* the value of row at which stride doubles */
 };
 
 static int compare_chains(const void *a, const void *b) {
@@ -37,8 +40,8 @@ static int compare_chains(const void *a, const void *b) {
   return x->first < y->first ? -1 : x->first > y->first;
 }
 
-/* The chain that each item belongs to: its parent's, where it is the first
- * child that this one has. */
+/* The chain of each item, by id: that of its parent if it is the first child,
+ * otherwise a new one.  Heap. */
 static uint32_t *number_chains(struct prefix *state) {
   uint32_t *chain = cul_xcalloc(state->rest.n + 1, sizeof *chain);
   bool *ended = cul_xcalloc(state->rest.n + 1, sizeof *ended);
@@ -75,7 +78,8 @@ static void find_chains(struct prefix *state) {
   free(chain);
 }
 
-/* Into the next chain that is left: a whole one goes below a cut elsewhere. */
+/* Go to the next chain of which anything is left.  A chain whose first item is
+ * gone was removed by a cut in another chain. */
 static void enter(struct prefix *state) {
   while (state->at < state->n_chains &&
          state->rest.gone[state->order[state->chains[state->at].first]])
@@ -118,8 +122,8 @@ static void prefix_free(void *from) {
   free(state);
 }
 
-/* How many items stay in the next try: low <= cut < high, about half of the
- * weight in between. */
+/* How many items the next try keeps: low <= cut < high, so that the items from
+ * low to the cut have about half of the weight of those in [low, high). */
 static size_t middle_of(const struct prefix *state) {
   const uint32_t *ids = state->order + state->chains[state->at].first;
   uint64_t total = 0, kept = 0;
@@ -157,7 +161,7 @@ static void removed_whole(struct prefix *state) {
   state->row = 0;
 }
 
-/* Some chains at once. */
+/* Learn the answer to a set that removes several chains. */
 static void learn_chains(struct prefix *state, const struct cul_set *tried,
                          bool yes) {
   if (yes) {

@@ -1,30 +1,34 @@
 /* The ask/tell loop around a rule.
  *
- * base is the rule after every answer that counts.  ahead is the rule after
- * base and every open point, each taken for a "no".  The open points are kept
- * in rule order.  Only the answer to the first of them takes effect:
+ * base: the state of the rule after all answers that took effect. ahead: a copy
+ * that runs ahead of base; it assumes that every open point is a "no".  The
+ * queue holds the open points in the order of the rule.  Only the answer to its
+ * first point takes effect:
  *
- *   no   base learns it; the look-ahead was right.
- *   yes  To a question: base learns it, and the look-ahead starts again.
- *        Without merging: base learns it, the other open points become stale,
- *        and the look-ahead starts again from base.  With merging: collect.
- *        path is the rule after the accepted point.  As long as the next set of
- *        path is one of the window, path learns the answer given there.  A "no"
- *        still holds, by monotony; each "yes" adds to gain.  At the end the
- *        first point is accepted, and the union of all is asked.  If the union
- *        is a "yes", path becomes base; otherwise the rule continues from safe,
- *        which is path before the first such "yes".
+ *   no   base learns it.  The assumption was right, so nothing else changes.
+ *   yes  To a question: base learns it, and ahead starts again from base.
+ *        Without merging: base learns it, all other open points become stale,
+ *        and ahead starts again from base.  With merging: collect.
  *
- * Meanwhile the look-ahead starts from the union, which usually is a "yes".
+ * Collecting keeps the other open points (the window) instead of discarding
+ * them. path is a copy of base that learns the accepted point.  While the next
+ * set of path is one of the window, path learns the answer that this point got.
+ * A "no" is still valid, because the criterion is monotone; a "yes" adds the
+ * set to gain.  When path leaves the window, the first point is accepted, and
+ * the search asks for the union of the first point and gain.  Meanwhile, ahead
+ * starts from the union, which is usually a "yes".  If it is, path becomes
+ * base.  Otherwise the rule continues from safe, the state of path before the
+ * first such "yes".
  *
- * Where workers are left, points are also asked that stand on a "yes" that is
- * not known yet (beside).  Their answers are no more than known in advance: a
- * "no" is kept, a "yes" is asked once more when the rule comes there.  Which of
- * them are asked changes the time, never the result.
+ * If workers would be idle, the search also asks speculative points: points
+ * that are needed only if an open point turns out to be a "yes".  Their answers
+ * are only remembered: a "no" is final, and a "yes" is asked again when the
+ * rule proposes the set.  So speculation changes the duration of a search,
+ * never its result.
  *
- * The members of a window are the next sets of the rule under "no", whether
- * asked already or not.  Timing thus decides which answers arrive first, but
- * never what follows from them. */
+ * Invariant: the window consists of the next sets of the rule under "no",
+ * whether or not they have been asked.  So timing decides which answers arrive
+ * first, but not what follows from them. */
 #include "search.h"
 
 #include <stdbool.h>
@@ -39,29 +43,25 @@
 #include "rules.h"
 
 struct cul_open_point {
-  uint64_t ticket;          /* 0 = not asked (yet) */
-  struct cul_set add;       /* what the rule proposed */
-  struct cul_set all;       /* with what was accepted before */
-  struct cul_digest digest; /* of all, as a point */
+  uint64_t ticket;          /* 0: not asked */
+  struct cul_set add;       /* the set that the rule proposed */
+  struct cul_set all;       /* add and all that was accepted before */
+  struct cul_digest digest; /* of the effect of all (digest_of) */
   bool told, yes;
-  bool early;    /* asked before what it stands on was accepted */
-  bool question; /* "yes" is learnt, not accepted */
-  enum {
-    UNSEEN,
-    GOES_ON,
-    ENDS
-  } after; /* the search, once it is the first and
-              is answered "yes" */
+  bool early;    /* asked before the points that it extends were accepted */
+  bool question; /* a "yes" is learnt, not accepted */
+  enum { UNSEEN, GOES_ON, ENDS } after; /* cached answer of goes_on_after */
 };
 
-/* A point that is needed if some open points are a "yes". */
-struct cul_beside {
+/* A point that is needed only if certain open points are a "yes". */
+struct cul_speculative_point {
   uint64_t ticket;
   struct cul_set all;
   struct cul_digest digest;
 };
 
-/* A point that may be needed, with the probability that it is. */
+/* A candidate for speculation. needed: the probability that the rule will ask
+ * for it. taken: it was asked. */
 struct cul_guess {
   struct cul_set all;
   struct cul_digest digest;
@@ -69,7 +69,7 @@ struct cul_guess {
   bool taken;
 };
 
-enum { CUL_SIZE_CLASSES = 24 }; /* of sets, by the logarithm of their size */
+enum { CUL_SIZE_CLASSES = 24 }; /* of sets, by log2 of their size */
 
 struct cul_tickets {
   uint64_t *items;
@@ -84,8 +84,7 @@ struct cul_queue {
 
 /* ---- known ---- */
 
-/* Points that are known to be "no", each with the ticket that said so: the
- * same point is never asked twice. */
+/* A hash table of points, each with the ticket of its answer. */
 
 static size_t slot_of(const struct cul_search_known *known,
                       const struct cul_digest *point) {
@@ -107,7 +106,7 @@ static void grow(struct cul_search_known *known) {
   *known = larger;
 }
 
-/* One that is known keeps its ticket. */
+/* A point that is already in the table keeps its ticket. */
 static void known_add(struct cul_search_known *known,
                       const struct cul_digest *point, uint64_t ticket) {
   if (known->n * 2 >= known->cap)
@@ -119,7 +118,8 @@ static void known_add(struct cul_search_known *known,
   known->slots[at] = (struct cul_known_point){*point, ticket};
 }
 
-/* Its ticket, until the next is added; NULL where it is not known. */
+/* The ticket of a point, valid until known_add; NULL: the point is not
+ * known. */
 static uint64_t *known_find(const struct cul_search_known *known,
                             const struct cul_digest *point) {
   struct cul_known_point *slot;
@@ -136,8 +136,8 @@ static void known_release(struct cul_search_known *known) {
 
 /* ---- queue ---- */
 
-/* The open points of a search (search.c), in the order of its rule, and the
- * tickets of those that were given up, or learnt. */
+/* The open points in the order of the rule, and the tickets of points that were
+ * given up. */
 
 static void tickets_add(struct cul_tickets *tickets, uint64_t ticket) {
   if (tickets->n == tickets->cap) {
@@ -148,7 +148,7 @@ static void tickets_add(struct cul_tickets *tickets, uint64_t ticket) {
   tickets->items[tickets->n++] = ticket;
 }
 
-/* The first ones, at most max, leave; returns how many. */
+/* Move the first tickets, at most max, to out.  Returns their number. */
 static size_t tickets_take(struct cul_tickets *tickets, uint64_t *out,
                            size_t max) {
   size_t n = tickets->n < max ? tickets->n : max;
@@ -166,7 +166,7 @@ static void tickets_release(struct cul_tickets *tickets) {
   *tickets = (struct cul_tickets){0};
 }
 
-/* A zeroed point at the end; others may move. */
+/* Append a zeroed point.  Invalidates pointers to other points. */
 static struct cul_open_point *queue_push(struct cul_queue *queue) {
   if (queue->n == queue->cap) {
     queue->cap = queue->cap ? queue->cap * 2 : 8;
@@ -178,8 +178,8 @@ static struct cul_open_point *queue_push(struct cul_queue *queue) {
   return point;
 }
 
-/* The ticket of a point, where it has one, is stale: the caller may hold
- * something for open tickets, and for each "yes". */
+/* Report the ticket of the point as stale.  The caller of the search may hold
+ * resources for each open ticket and for each "yes", but not after a "no". */
 static void queue_give_up(struct cul_queue *queue,
                           const struct cul_open_point *point) {
   if (point->ticket == 0 || (point->told && !point->yes))
@@ -187,8 +187,7 @@ static void queue_give_up(struct cul_queue *queue,
   tickets_add(&queue->stale, point->ticket);
 }
 
-/* Take n points from first on out of the queue; open ones are stale from now
- * on. */
+/* Remove n points, starting at index first; open ones become stale. */
 static void queue_drop(struct cul_queue *queue, size_t first, size_t n) {
   for (size_t i = first; i < first + n; i++) {
     queue_give_up(queue, &queue->open[i]);
@@ -215,9 +214,9 @@ struct cul_search {
   const struct cul_item *items;
   size_t n, window;
   bool merge;
-  size_t patience, fruitless; /* "no" since the last accepted point */
-  size_t quantum, answers;    /* answers since the quantum began */
-  size_t quantum_from;        /* accepted by then */
+  size_t patience, fruitless; /* number of "no" since the last accepted point */
+  size_t quantum, answers;    /* number of answers in this quantum */
+  size_t quantum_from;        /* size of accepted when it began */
   bool gave_up;
 
   void *base;
@@ -227,31 +226,31 @@ struct cul_search {
   struct cul_queue queue;
 
   void *ahead;
-  struct cul_set ahead_from; /* what its points stand on */
+  struct cul_set ahead_from; /* the set that its points extend */
   struct cul_set ahead_next;
   bool ahead_has;
 
-  bool collecting; /* open[0] is a "yes", and others may join it */
-  size_t member;   /* of open: the next that path may meet */
+  bool collecting; /* open[0] is a "yes"; others may be merged with it */
+  size_t member;   /* index in open of the next point that path may propose */
   void *path, *safe;
   struct cul_set gain;
-  bool merging; /* open[0] is the union; the rest stands on it */
+  bool merging; /* open[0] is the union; the other points extend it */
 
   struct cul_search_known no;
   struct cul_tickets learnt;
 
-  struct cul_beside *beside; /* open ones */
-  size_t n_beside;
-  bool begun;                           /* an answer was told */
-  struct cul_search_known likely;       /* a "yes", when asked beside */
-  size_t answered[2][CUL_SIZE_CLASSES]; /* in the rule's order; "no", "yes" */
-  struct cul_guess *guesses;            /* since the last answer */
+  struct cul_speculative_point *speculative; /* open speculative points */
+  size_t n_speculative;
+  bool begun;                           /* cul_search_tell was called */
+  struct cul_search_known likely;       /* speculative points with "yes" */
+  size_t answered[2][CUL_SIZE_CLASSES]; /* counts: [yes][class] */
+  struct cul_guess *guesses;            /* made after the last answer */
   size_t n_guesses;
   bool guessed;
-  double ends; /* probability that nothing more has to be asked */
+  double ends; /* probability that no other point is needed */
 
   struct cul_set scratch;
-  struct cul_rest reach_a, reach_b; /* scratch of same_effect, digest_of */
+  struct cul_rest reach_a, reach_b; /* scratch of same_effect and digest_of */
 };
 
 /* --- points ------------------------------------------------------------- */
@@ -271,7 +270,8 @@ static void reach(struct cul_rest *rest, const struct cul_set *set) {
   cul_rest_drop(rest, set);
 }
 
-/* Two sets with the same items gone are the same point. */
+/* Sets that remove the same items (a parent removes its children) are the same
+ * point and have one digest. */
 static struct cul_digest digest_of(struct cul_search *search,
                                    const struct cul_set *set) {
   if (search->rule->ranges)
@@ -293,48 +293,50 @@ static bool same_effect(struct cul_search *search, const struct cul_set *from,
                 search->n * sizeof(*search->reach_a.gone)) == 0;
 }
 
-/* --- beside ------------------------------------------------------------- */
+/* --- speculative points ------------------------------------------------- */
 
-static void remove_beside(struct cul_search *search, size_t at) {
-  cul_set_release(&search->beside[at].all);
-  search->beside[at] = search->beside[--search->n_beside];
+static void remove_speculative(struct cul_search *search, size_t at) {
+  cul_set_release(&search->speculative[at].all);
+  search->speculative[at] = search->speculative[--search->n_speculative];
 }
 
-static void give_up_beside(struct cul_search *search, size_t at) {
-  tickets_add(&search->queue.stale, search->beside[at].ticket);
-  remove_beside(search, at);
+static void give_up_speculative(struct cul_search *search, size_t at) {
+  tickets_add(&search->queue.stale, search->speculative[at].ticket);
+  remove_speculative(search, at);
 }
 
-static size_t find_beside(const struct cul_search *search,
-                          const struct cul_digest *digest) {
+static size_t find_speculative(const struct cul_search *search,
+                               const struct cul_digest *digest) {
   size_t i = 0;
-  while (i < search->n_beside &&
-         !cul_digest_equal(&search->beside[i].digest, digest))
+  while (i < search->n_speculative &&
+         !cul_digest_equal(&search->speculative[i].digest, digest))
     i++;
   return i;
 }
 
-/* The rule has come to a point that is asked already: it takes the answer. */
-static void take_beside(struct cul_search *search,
-                        struct cul_open_point *point) {
-  size_t at = find_beside(search, &point->digest);
-  if (point->told || at == search->n_beside)
+/* The rule has reached a point that was asked speculatively: the point takes
+ * over that ticket. */
+static void take_speculative(struct cul_search *search,
+                             struct cul_open_point *point) {
+  size_t at = find_speculative(search, &point->digest);
+  if (point->told || at == search->n_speculative)
     return;
-  point->ticket = search->beside[at].ticket;
+  point->ticket = search->speculative[at].ticket;
   point->early = true;
-  remove_beside(search, at);
+  remove_speculative(search, at);
 }
 
-static void tell_beside(struct cul_search *search, uint64_t ticket, bool yes) {
-  for (size_t i = 0; i < search->n_beside; i++) {
-    const struct cul_digest *digest = &search->beside[i].digest;
-    if (search->beside[i].ticket != ticket)
+static void tell_speculative(struct cul_search *search, uint64_t ticket,
+                             bool yes) {
+  for (size_t i = 0; i < search->n_speculative; i++) {
+    const struct cul_digest *digest = &search->speculative[i].digest;
+    if (search->speculative[i].ticket != ticket)
       continue;
     known_add(yes ? &search->likely : &search->no, digest, ticket);
     if (yes)
-      give_up_beside(search, i);
+      give_up_speculative(search, i);
     else
-      remove_beside(search, i);
+      remove_speculative(search, i);
     return;
   }
 }
@@ -355,8 +357,8 @@ static void restart_ahead(struct cul_search *search, const void *from,
   peek(search);
 }
 
-/* A new point at the end of the queue, not asked yet.  It is a "no" where it
- * was one before, and where an open point is the same: it acts only when that
+/* Append a point to the queue, unasked.  It counts as "no" if it is a known
+ * "no", or if an equal point is open: this one takes effect only if the equal
  * one was a "no". */
 static struct cul_open_point *add_point(struct cul_search *search,
                                         const struct cul_set *from,
@@ -369,16 +371,16 @@ static struct cul_open_point *add_point(struct cul_search *search,
   for (size_t i = 0; i + 1 < search->queue.n && !point->told; i++)
     point->told =
         cul_digest_equal(&search->queue.open[i].digest, &point->digest);
-  take_beside(search, point);
+  take_speculative(search, point);
   return point;
 }
 
-/* Is what the rule gives next in this state only a question? */
+/* Is the next set of the rule only a question? */
 static bool asks(const struct cul_search *search, const void *rule) {
   return search->rule->asks && search->rule->asks(rule);
 }
 
-/* The next set of the rule joins the queue. */
+/* Append the next set of the rule to the queue. */
 static void extend(struct cul_search *search) {
   struct cul_open_point *point =
       add_point(search, &search->ahead_from, &search->ahead_next);
@@ -415,8 +417,9 @@ static void accept(struct cul_search *search, struct cul_open_point *point) {
   cul_set_copy(&search->accepted, &point->all);
 }
 
-/* A "yes" of an early point compared it with a larger subject than the one
- * it stands on: it is asked once more (the run itself is known by then). */
+/* Must the point be asked again?  An early "yes" only proves that the candidate
+ * is smaller than the subject at the time of asking; the subject may be smaller
+ * now.  The run itself is cached. */
 static bool must_renew(struct cul_search *search,
                        struct cul_open_point *point) {
   if (!point->told || !point->yes || !point->early)
@@ -427,7 +430,7 @@ static bool must_renew(struct cul_search *search,
   return true;
 }
 
-/* The answer to a point was "no", and the rule learns it. */
+/* Report that the rule learns the "no" of this point (once per ticket). */
 static void learn_no(struct cul_search *search,
                      const struct cul_open_point *point) {
   uint64_t *by = known_find(&search->no, &point->digest);
@@ -461,7 +464,7 @@ static void begin_collecting(struct cul_search *search) {
   search->rule->learn(search->path, &search->queue.open[0].add, true);
 }
 
-/* Ask for the union of the accepted point and all that was gained. */
+/* Ask for the union of the accepted point and gain. */
 static void begin_merging(struct cul_search *search) {
   const struct cul_open_point *point =
       add_point(search, &search->accepted, &search->gain);
@@ -484,8 +487,8 @@ static void end_collecting(struct cul_search *search) {
   restart_ahead(search, search->base, &search->accepted);
 }
 
-/* The first member from search->member on that does what set does on top of
- * the path; n_open where there is none. */
+/* The first member of the window, from search->member on, that has the same
+ * effect as set on top of path; queue.n: none. */
 static size_t find_member(struct cul_search *search,
                           const struct cul_set *set) {
   struct cul_set from = {0};
@@ -498,8 +501,9 @@ static size_t find_member(struct cul_search *search,
   return at;
 }
 
-/* The path does not meet the members before `at`; an equal one further on, that
- * was to have their answer, is asked in their place. */
+/* Drop the members before `at`, which path does not propose.  A later member
+ * that is equal to a dropped one was left unasked because of it (add_point), so
+ * it inherits the ticket. */
 static void skip_members(struct cul_search *search, size_t at) {
   struct cul_open_point *open = search->queue.open;
   for (size_t i = search->member; i < at; i++)
@@ -516,8 +520,9 @@ static void skip_members(struct cul_search *search, size_t at) {
   queue_drop(&search->queue, search->member, at - search->member);
 }
 
-/* One step along the path; false where an answer is wanted first.  It ends
- * before a question: its "yes" is no gain. */
+/* Advance path by one set.  Returns false if an answer must arrive first.
+ * Collecting ends before a question, because a "yes" to a question removes
+ * nothing. */
 static bool collect(struct cul_search *search) {
   struct cul_set next = {0};
   bool more =
@@ -561,17 +566,17 @@ static void settle_merge(struct cul_search *search) {
   restart_ahead(search, search->base, &search->accepted);
 }
 
-/* Too many "no" in a row, too slow, or the user's word: what is left is not
- * asked. */
-static void lose_patience(struct cul_search *search) {
+/* End the search, with points unasked: too many "no" in a row, too slow, or the
+ * caller set CUL_NO_PATIENCE. */
+static void give_up(struct cul_search *search) {
   search->gave_up = search->queue.n > 0 || search->ahead_has;
   queue_drop(&search->queue, 0, search->queue.n);
-  while (search->n_beside > 0)
-    give_up_beside(search, 0);
+  while (search->n_speculative > 0)
+    give_up_speculative(search, 0);
   search->ahead_has = search->merging = false;
 }
 
-/* At the end of a quantum. */
+/* At the end of a quantum, give up if the search is slow (CUL_SLOW). */
 static void check_quantum(struct cul_search *search) {
   size_t gain = search->accepted.n - search->quantum_from;
   if (!search->quantum || search->answers < search->quantum ||
@@ -580,11 +585,11 @@ static void check_quantum(struct cul_search *search) {
   search->answers = 0;
   search->quantum_from = search->accepted.n;
   if (gain > 0 && gain * CUL_SLOW < search->n)
-    lose_patience(search);
+    give_up(search);
 }
 
 static void settle_first(struct cul_search *search) {
-  /* Answers are learnt in the order of questions: no other acts before. */
+  /* Invariant: answers take effect in the order of the queue. */
   cul_check(search->queue.n > 0 && search->queue.open[0].told);
   count_answer(search, &search->queue.open[0].add, search->queue.open[0].yes);
   if (search->merging) {
@@ -594,7 +599,7 @@ static void settle_first(struct cul_search *search) {
     search->rule->learn(search->base, &search->queue.open[0].add, false);
     queue_drop(&search->queue, 0, 1);
     if (++search->fruitless == search->patience)
-      lose_patience(search);
+      give_up(search);
   } else if (search->merge && !search->rule->ranges &&
              !search->queue.open[0].question) {
     begin_collecting(search);
@@ -603,7 +608,7 @@ static void settle_first(struct cul_search *search) {
   }
 }
 
-/* Act on every answer that can act, and pass over points known before. */
+/* Process all answers that can take effect, and skip points that are known. */
 static void settle(struct cul_search *search) {
   for (;;) {
     if (search->collecting) {
@@ -626,24 +631,25 @@ static void settle(struct cul_search *search) {
 
 /* --- guessing ----------------------------------------------------------- */
 
-/* Which points may be needed?  A tree of both answers to each open point, whose
- * most probable branch grows first; the same point may be met on several
- * branches.
+/* Estimates which points may be needed.  Each open point has two outcomes, so
+ * the possible continuations of the rule form a tree; its most probable branch
+ * grows first.  A point may occur on several branches; its probabilities add
+ * up.
  *
- * Method: speculative delta debugging; best-first by the probability that a
+ * Method: speculative delta debugging, best-first by the probability that a
  * node is reached. */
 
-/* A state of the rule, if some points are answered so. */
+/* A state of the rule under assumed answers to some points. */
 struct branch {
   void *rule;
-  struct cul_set on; /* what would be accepted */
-  /* A point was accepted: the next ones keep answers that they had before, on
-   * top of `under`, and those with a "yes" join it (collect). */
+  struct cul_set accepted; /* under these answers */
+  /* collects: as cul_search.collecting; window points are combined with base.
+   * gains: as a non-empty cul_search.gain. */
   bool collects, gains;
-  struct cul_set under;
-  struct cul_digest *window; /* those points; heap */
+  struct cul_set base;
+  struct cul_digest *window; /* the remaining window; heap */
   size_t n_window;
-  double reached;
+  double probability;
 };
 
 enum { MOST_BRANCHES = 96, MOST_COPIED = 400000, MOST_STEPS = 64 };
@@ -655,12 +661,12 @@ struct tree {
   struct cul_set add, all;
 };
 
-/* The probability below which a point is not asked beside, and that below which
- * an open one is given up. */
+/* Points with a lower probability are not asked speculatively; open ones with a
+ * lower probability are given up. */
 static const double least_asked = 0.1, least_kept = 0.03;
 
-/* Two workers have as much to do under "no": a run that is called off would be
- * the only gain. */
+/* Smaller windows do not speculate: the points under "no" keep two workers
+ * busy. */
 static const size_t least_window = 3;
 
 /* The probability that a union of points is a "yes". */
@@ -674,7 +680,8 @@ static void forget_guesses(struct cul_search *search) {
   search->ends = 0;
 }
 
-/* As often as sets of this size were a "yes", and sets of any size. */
+/* The probability of a "yes", from the answers to sets of this size class, and
+ * less from those to all sets. */
 static double likelihood(const struct cul_search *search,
                          const struct cul_set *add,
                          const struct cul_digest *digest) {
@@ -705,7 +712,7 @@ static enum answer answer_of(const struct cul_search *search,
       return point->yes ? ANSWER_YES : ANSWER_NO;
     return point->ticket ? ANSWER_OPEN : ANSWER_UNASKED;
   }
-  if (find_beside(search, digest) < search->n_beside)
+  if (find_speculative(search, digest) < search->n_speculative)
     return ANSWER_OPEN;
   return known_find(&search->likely, digest) ? ANSWER_YES : ANSWER_UNASKED;
 }
@@ -734,25 +741,27 @@ static void add_guess(struct cul_search *search, const struct cul_set *all,
   search->guesses[i].needed += needed;
 }
 
-/* A branch of its own; what is given is copied. */
-static struct branch *plant(struct tree *tree, const void *rule,
-                            const struct cul_set *on, double reached) {
+/* Copies its arguments. */
+static struct branch *add_branch(struct tree *tree, const void *rule,
+                                 const struct cul_set *accepted,
+                                 double probability) {
   struct branch *branch = &tree->branches[tree->n++];
   *branch = (struct branch){.rule = tree->search->rule->copy(rule),
-                            .reached = reached};
-  cul_set_copy(&branch->on, on);
+                            .probability = probability};
+  cul_set_copy(&branch->accepted, accepted);
   return branch;
 }
 
-static void uproot(struct tree *tree, struct branch *branch) {
+static void remove_branch(struct tree *tree, struct branch *branch) {
   tree->search->rule->free(branch->rule);
-  cul_set_release(&branch->on);
-  cul_set_release(&branch->under);
+  cul_set_release(&branch->accepted);
+  cul_set_release(&branch->base);
   free(branch->window);
   *branch = tree->branches[--tree->n];
 }
 
-/* The points that the rule gives after tree->add, under "no". */
+/* Set the window to the points that the rule proposes after tree->add if all of
+ * them are "no". */
 static void open_window(struct tree *tree, struct branch *branch) {
   struct cul_search *search = tree->search;
   void *rule = search->rule->copy(branch->rule);
@@ -763,7 +772,7 @@ static void open_window(struct tree *tree, struct branch *branch) {
   branch->window = cul_xcalloc(search->window, sizeof *branch->window);
   while (branch->n_window + 1 < search->window &&
          search->rule->next(rule, &add)) {
-    combine(search, &all, &branch->on, &add);
+    combine(search, &all, &branch->accepted, &add);
     branch->window[branch->n_window++] = digest_of(search, &all);
     search->rule->learn(rule, &add, false);
   }
@@ -781,17 +790,16 @@ static void learn_yes(struct tree *tree, struct branch *branch) {
     branch->collects = search->merge && !search->rule->ranges;
     if (branch->collects)
       open_window(tree, branch);
-    cul_set_copy(&branch->under, &branch->on);
+    cul_set_copy(&branch->base, &branch->accepted);
   }
   search->rule->learn(branch->rule, &tree->add, true);
   if (search->rule->ranges && !question)
-    cul_set_copy(&branch->on, &tree->add);
+    cul_set_copy(&branch->accepted, &tree->add);
   else if (!question)
-    cul_set_add_all(&branch->on, &tree->add);
+    cul_set_add_all(&branch->accepted, &tree->add);
 }
 
-/* The rule has left the window of what was accepted: the union of all that
- * joined it is asked first. */
+/* The branch has left its window: the union is needed first. */
 static void end_gains(struct tree *tree, struct branch *branch) {
   struct cul_search *search = tree->search;
   struct cul_digest digest;
@@ -799,41 +807,43 @@ static void end_gains(struct tree *tree, struct branch *branch) {
   if (!branch->gains)
     return;
   branch->gains = false;
-  digest = digest_of(search, &branch->on);
+  digest = digest_of(search, &branch->accepted);
   if (answer_of(search, &digest) >= ANSWER_OPEN)
-    add_guess(search, &branch->on, &digest, branch->reached);
-  branch->reached *= union_likely;
+    add_guess(search, &branch->accepted, &digest, branch->probability);
+  branch->probability *= union_likely;
 }
 
-/* The next point of a branch, in tree->add and tree->all; false: none. */
+/* The next point of a branch, in tree->add and tree->all; false: the rule has
+ * finished. */
 static bool find_next(struct tree *tree, struct branch *branch,
                       struct cul_digest *digest) {
   struct cul_search *search = tree->search;
   if (!search->rule->next(branch->rule, &tree->add)) {
     end_gains(tree, branch);
-    search->ends += branch->reached;
+    search->ends += branch->probability;
     return false;
   }
   if (branch->collects) {
-    combine(search, &tree->all, &branch->under, &tree->add);
+    combine(search, &tree->all, &branch->base, &tree->add);
     *digest = digest_of(search, &tree->all);
     if (!asks(search, branch->rule) && is_in_window(branch, digest))
       return true;
     end_gains(tree, branch);
   }
-  combine(search, &tree->all, &branch->on, &tree->add);
+  combine(search, &tree->all, &branch->accepted, &tree->add);
   *digest = digest_of(search, &tree->all);
   return true;
 }
 
-/* On to the next point without an answer, and beyond it both ways. */
+/* Advance the branch to its next unanswered point and split it there: a new
+ * branch assumes "yes", this one "no". */
 static void grow_branch(struct tree *tree, struct branch *branch) {
   struct cul_search *search = tree->search;
   struct cul_digest digest = {{0, 0}};
   enum answer answer = ANSWER_NO;
   for (size_t steps = 0; answer <= ANSWER_YES; steps++) {
     if (steps == MOST_STEPS || !find_next(tree, branch, &digest)) {
-      uproot(tree, branch);
+      remove_branch(tree, branch);
       return;
     }
     answer = answer_of(search, &digest);
@@ -842,14 +852,14 @@ static void grow_branch(struct tree *tree, struct branch *branch) {
     else if (answer == ANSWER_YES)
       learn_yes(tree, branch);
   }
-  add_guess(search, &tree->all, &digest, branch->reached);
+  add_guess(search, &tree->all, &digest, branch->probability);
   double yes = likelihood(search, &tree->add, &digest);
-  if (tree->n < MOST_BRANCHES && branch->reached * yes > least_kept) {
-    struct branch *other =
-        plant(tree, branch->rule, &branch->on, branch->reached * yes);
+  if (tree->n < MOST_BRANCHES && branch->probability * yes > least_kept) {
+    struct branch *other = add_branch(tree, branch->rule, &branch->accepted,
+                                      branch->probability * yes);
     other->collects = branch->collects;
     other->gains = branch->gains;
-    cul_set_copy(&other->under, &branch->under);
+    cul_set_copy(&other->base, &branch->base);
     other->n_window = branch->n_window;
     if (branch->n_window)
       other->window = cul_copy_array(branch->window, branch->n_window,
@@ -857,30 +867,31 @@ static void grow_branch(struct tree *tree, struct branch *branch) {
     learn_yes(tree, other);
   }
   search->rule->learn(branch->rule, &tree->add, false);
-  branch->reached *= 1 - yes;
+  branch->probability *= 1 - yes;
 }
 
-static void plant_roots(struct tree *tree) {
+static void add_roots(struct tree *tree) {
   struct cul_search *search = tree->search;
   struct branch *branch;
   if (search->collecting) {
-    branch = plant(tree, search->path, &search->queue.open[0].all, 1);
-    cul_set_add_all(&branch->on, &search->gain);
-    cul_set_copy(&branch->under, &search->accepted);
+    branch = add_branch(tree, search->path, &search->queue.open[0].all, 1);
+    cul_set_add_all(&branch->accepted, &search->gain);
+    cul_set_copy(&branch->base, &search->accepted);
     branch->collects = true;
     branch->gains = search->gain.n > 0;
     branch->window = cul_xcalloc(search->queue.n + 1, sizeof *branch->window);
     for (size_t i = search->member; i < search->queue.n; i++)
       branch->window[branch->n_window++] = search->queue.open[i].digest;
   } else if (search->merging) {
-    plant(tree, search->path, &search->queue.open[0].all, union_likely);
-    plant(tree, search->base, &search->accepted, 1 - union_likely);
+    add_branch(tree, search->path, &search->queue.open[0].all, union_likely);
+    add_branch(tree, search->base, &search->accepted, 1 - union_likely);
   } else {
-    plant(tree, search->base, &search->accepted, 1);
+    add_branch(tree, search->base, &search->accepted, 1);
   }
 }
 
-/* How many copies of the rule are worth their time. */
+/* How often the tree may grow: each growth copies the rule, so less for many
+ * items. */
 static size_t most_growth(const struct cul_search *search) {
   size_t most = 4 * search->window + 8, copies = MOST_COPIED / (search->n + 1);
   most = most < MOST_BRANCHES ? most : MOST_BRANCHES;
@@ -894,49 +905,49 @@ static void guess(struct cul_search *search) {
   search->guessed = true;
   tree->search = search;
   if (most)
-    plant_roots(tree);
+    add_roots(tree);
   for (size_t k = 0; k < most && tree->n > 0; k++) {
     struct branch *best = tree->branches;
     for (size_t i = 1; i < tree->n; i++)
-      if (tree->branches[i].reached > best->reached)
+      if (tree->branches[i].probability > best->probability)
         best = &tree->branches[i];
-    if (best->reached < least_kept)
+    if (best->probability < least_kept)
       break;
     grow_branch(tree, best);
   }
   while (tree->n > 0)
-    uproot(tree, tree->branches);
+    remove_branch(tree, tree->branches);
   cul_set_release(&tree->add);
   cul_set_release(&tree->all);
   free(tree);
 }
 
-/* Those that no likely branch needs any more are given up. */
+/* Give up speculative points that no probable branch needs any more. */
 static void drop_unlikely(struct cul_search *search) {
-  if (search->n_beside > 0 && !search->guessed)
+  if (search->n_speculative > 0 && !search->guessed)
     guess(search);
-  for (size_t i = search->n_beside; i-- > 0;) {
+  for (size_t i = search->n_speculative; i-- > 0;) {
     size_t k = 0;
     while (k < search->n_guesses &&
            !cul_digest_equal(&search->guesses[k].digest,
-                             &search->beside[i].digest))
+                             &search->speculative[i].digest))
       k++;
     if (k == search->n_guesses || search->guesses[k].needed < least_kept)
-      give_up_beside(search, i);
+      give_up_speculative(search, i);
   }
 }
 
-/* Or will it be, as a point of the queue? */
+/* Is the point open, or will it be asked as part of the queue? */
 static bool is_asked(const struct cul_search *search,
                      const struct cul_digest *digest) {
   for (size_t i = 0; i < search->queue.n; i++)
     if (cul_digest_equal(&search->queue.open[i].digest, digest))
       return true;
-  return find_beside(search, digest) < search->n_beside;
+  return find_speculative(search, digest) < search->n_speculative;
 }
 
-/* The most probable guess that is no open point, if it is more probable than
- * the point that the rule would ask next (or NULL). */
+/* The most probable guess that is not open; NULL unless it is more likely to be
+ * needed than next, the unasked point of the queue (NULL: none). */
 static struct cul_guess *best_guess(struct cul_search *search,
                                     const struct cul_open_point *next) {
   double least = next || search->ahead_has ? 0 : search->ends;
@@ -957,14 +968,15 @@ static struct cul_guess *best_guess(struct cul_search *search,
                                                                      : NULL;
 }
 
-static void ask_beside(struct cul_search *search, struct cul_guess *guess,
-                       struct cul_set *set, uint64_t *ticket) {
-  struct cul_beside *point;
-  search->beside = cul_xreallocarray(search->beside, search->n_beside + 1,
-                                     sizeof *search->beside);
-  point = &search->beside[search->n_beside++];
-  *point = (struct cul_beside){.ticket = ++search->last_ticket,
-                               .digest = guess->digest};
+static void ask_speculative(struct cul_search *search, struct cul_guess *guess,
+                            struct cul_set *set, uint64_t *ticket) {
+  struct cul_speculative_point *point;
+  search->speculative =
+      cul_xreallocarray(search->speculative, search->n_speculative + 1,
+                        sizeof *search->speculative);
+  point = &search->speculative[search->n_speculative++];
+  *point = (struct cul_speculative_point){.ticket = ++search->last_ticket,
+                                          .digest = guess->digest};
   cul_set_copy(&point->all, &guess->all);
   guess->taken = true;
   cul_set_copy(set, &guess->all);
@@ -1007,9 +1019,9 @@ void cul_search_free(struct cul_search *search) {
   cul_rest_release(&search->reach_b);
   known_release(&search->no);
   known_release(&search->likely);
-  for (size_t i = 0; i < search->n_beside; i++)
-    cul_set_release(&search->beside[i].all);
-  free(search->beside);
+  for (size_t i = 0; i < search->n_speculative; i++)
+    cul_set_release(&search->speculative[i].all);
+  free(search->speculative);
   forget_guesses(search);
   free(search->guesses);
   tickets_release(&search->learnt);
@@ -1029,11 +1041,11 @@ static struct cul_open_point *find_unasked(struct cul_search *search) {
   return NULL;
 }
 
-/* The window counts those that wait for their answer, and those that wait to be
- * accepted; what was answered "no" behind a slow one is for nothing where that
- * is a "yes", so there is a limit to it. */
+/* May the queue grow?  The window limits the points without an answer, and
+ * those with a "yes".  It also limits all asked points, because the "no"
+ * answers behind a slow point are wasted if that point is a "yes". */
 static bool may_extend(const struct cul_search *search) {
-  const size_t most_open = 4 * search->window + 8; /* known ones and all */
+  const size_t most_open = 4 * search->window + 8; /* including known points */
   size_t waiting = 0, yes = 0, asked = 0;
   for (size_t i = 0; i < search->queue.n; i++) {
     waiting += !search->queue.open[i].told;
@@ -1042,12 +1054,12 @@ static bool may_extend(const struct cul_search *search) {
   }
   return !search->collecting && search->ahead_has &&
          search->queue.n < most_open &&
-         (waiting == 0 || waiting + search->n_beside < search->window) &&
+         (waiting == 0 || waiting + search->n_speculative < search->window) &&
          yes < search->window && asked <= search->window;
 }
 
-static bool may_ask_beside(const struct cul_search *search) {
-  size_t waiting = search->n_beside;
+static bool may_speculate(const struct cul_search *search) {
+  size_t waiting = search->n_speculative;
   for (size_t i = 0; i < search->queue.n; i++)
     waiting += !search->queue.open[i].told && search->queue.open[i].ticket;
   return waiting < search->window && !cul_search_finished(search);
@@ -1061,9 +1073,9 @@ bool cul_search_ask(struct cul_search *search, struct cul_set *set,
     extend(search);
     point = find_unasked(search);
   }
-  guess = may_ask_beside(search) ? best_guess(search, point) : NULL;
+  guess = may_speculate(search) ? best_guess(search, point) : NULL;
   if (guess) {
-    ask_beside(search, guess, set, ticket);
+    ask_speculative(search, guess, set, ticket);
     return true;
   }
   if (!point)
@@ -1078,7 +1090,7 @@ bool cul_search_ask(struct cul_search *search, struct cul_set *set,
 void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes) {
   search->begun = true;
   search->guessed = false;
-  tell_beside(search, ticket, yes);
+  tell_speculative(search, ticket, yes);
   for (size_t i = 0; i < search->queue.n; i++) {
     struct cul_open_point *point = &search->queue.open[i];
     if (ticket == 0 || point->ticket != ticket || point->told)
@@ -1120,7 +1132,7 @@ void cul_search_limit(struct cul_search *search, size_t patience,
   search->quantum = quantum;
   cul_check(patience != CUL_NO_PATIENCE || !search->collecting);
   if (patience == CUL_NO_PATIENCE)
-    lose_patience(search);
+    give_up(search);
 }
 
 bool cul_search_gave_up(const struct cul_search *search) {
@@ -1131,7 +1143,7 @@ bool cul_search_is_accepting(const struct cul_search *search) {
   return search->collecting;
 }
 
-/* Does the rule give another set once the first point is a "yes"? */
+/* Does the rule propose another set if the first point is a "yes"? */
 static bool goes_on_after(struct cul_search *search,
                           const struct cul_open_point *first) {
   void *rule =
@@ -1149,7 +1161,8 @@ uint64_t cul_search_last(struct cul_search *search, struct cul_set *set) {
   if (search->queue.n == 0 || search->collecting || first->told ||
       first->question)
     return 0;
-  /* What it stands on does not change before it is answered. */
+  /* The result stays valid: the state before the first point changes only when
+   * this point is answered. */
   if (first->after == UNSEEN)
     first->after = goes_on_after(search, first) ? GOES_ON : ENDS;
   if (first->after == GOES_ON)

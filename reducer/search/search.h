@@ -6,16 +6,16 @@
  * everything accepted so far in this search*.  A rule is a pure state machine:
  * it gives the next set, then learns the answer.  cul_search turns a rule into
  * an ask/tell loop with look-ahead.  It runs the rule ahead on the assumption
- * that every open answer is "no", and rolls back where the assumption fails.
- * The result is therefore the same as with one worker, in whatever order the
+ * that every open answer is "no", and rolls back if the assumption fails.  The
+ * result is therefore the same as with one worker, in whatever order the
  * answers arrive.
  *
- * Once an answer has arrived, a search with a window above 2 also asks points
- * that stand on a "yes" that is not known yet, where such a point is more
- * likely to be needed than the next one under "no".  The likelihood comes from
- * the answers to sets of similar size.  Such a point is only an answer in
- * advance: the rule asks for nothing else because of it, and its "yes" is asked
- * once more. */
+ * Once an answer has arrived, a search with a window above 2 also asks
+ * speculative points, which are needed only if an open answer is "yes", if such
+ * a point is more likely to be needed than the next one under "no".  The
+ * likelihood comes from the answers to sets of similar size.  The answer to a
+ * speculative point is only remembered: it does not change what the rule asks
+ * for, and a "yes" is asked once more. */
 #ifndef CUL_REDUCER_SEARCH_SEARCH_H
 #define CUL_REDUCER_SEARCH_SEARCH_H
 
@@ -28,7 +28,8 @@
 
 /* One site, as a search sees it. */
 struct cul_item {
-  uint32_t weight; /* what its removal is worth: operations, at least 1 */
+  uint32_t weight; /* the number of operations that its removal removes, at
+                      least 1 */
   uint32_t parent; /* the item whose subtree contains this one, or CUL_NO_ITEM;
                       parents come before their children */
   uint32_t group;  /* siblings of one group form an ordered sequence (the
@@ -95,12 +96,12 @@ struct cul_search *cul_search_new(const struct cul_search_rule *rule,
 void cul_search_free(struct cul_search *search);
 /* Call before the first ask. */
 void cul_search_set_merge(struct cul_search *search, bool on);
-/* End the search after `patience` answers "no" in a row, in the rule's order:
- * a search over many sites that yields nothing is thus left for later; and when
- * it is slow, so that `quantum` answers removed less than one item in CUL_SLOW
- * of all.  0 = never.  Call before the first ask.  CUL_NO_PATIENCE may also be
- * set later, whenever no point is being accepted: the search ends, and points
- * not yet accepted are given up. */
+/* End the search after `patience` answers "no" in a row, in the rule's order,
+ * so that a search over many sites that finds nothing is left for later.  Also
+ * end it if it is slow: if `quantum` answers removed less than one item in
+ * CUL_SLOW of all.  0: never.  Call before the first ask.  CUL_NO_PATIENCE may
+ * also be set later, whenever no point is being accepted: the search ends, and
+ * points not yet accepted are given up. */
 #define CUL_NO_PATIENCE SIZE_MAX
 enum { CUL_SLOW = 16 };
 void cul_search_limit(struct cul_search *search, size_t patience,
@@ -111,13 +112,13 @@ bool cul_search_gave_up(const struct cul_search *search);
 /* The next point.  *set: everything to apply to the revision, accepted items
  * included; for ranges just {first, last}.  *ticket: its number, ascending.
  * Returns false when nothing can be asked now: either open tickets must be told
- * first, or the search is finished (cul_search_finished).  "Smaller" means
- * smaller than what is accepted when the point is asked. */
+ * first, or the search is finished (cul_search_finished). */
 bool cul_search_ask(struct cul_search *search, struct cul_set *set,
                     uint64_t *ticket);
-/* Report an answer; the order does not matter.  yes: a smaller subject shows
- * the sought failure.  The answer takes effect only when all earlier tickets
- * are told.  Stale and unknown tickets are ignored. */
+/* Report an answer; the order does not matter.  yes: the candidate shows the
+ * sought failure and is smaller than the accepted one at the time of asking.
+ * The answer takes effect only when all earlier tickets are told.  Stale and
+ * unknown tickets are ignored. */
 void cul_search_tell(struct cul_search *search, uint64_t ticket, bool yes);
 /* Get the tickets that will never be accepted, although they are open or were
  * told "yes".  The caller stops them and frees what it keeps for them; they
@@ -128,11 +129,10 @@ size_t cul_search_stale(struct cul_search *search, uint64_t *tickets,
 /* The last ticket accepted since the previous call, or 0; its set is now the
  * state of the search.  Tickets start at 1. */
 uint64_t cul_search_accepted(struct cul_search *search);
-/* Get a ticket whose "no" was learnt; 0: none now.  The rule has moved on from
- * this answer as it would with one worker, whereas other answers may be
- * discarded.  Each ticket is returned once, in the rule's order.  A point that
- * was asked twice (given up first, but answered) has the ticket that answered
- * it. */
+/* Get a ticket whose "no" the rule has learnt; 0: none now.  Such an answer is
+ * final, as with one worker, whereas other answers may be discarded.  Each
+ * ticket is returned once, in the rule's order.  If a point was asked twice
+ * (given up first, but answered), this is the ticket that answered it. */
 uint64_t cul_search_learnt(struct cul_search *search);
 /* Has a point been answered "yes" that will be accepted as soon as the points
  * that are merged with it are known? */

@@ -1,11 +1,13 @@
 /* Learns the prefixes of a log's lines, layer by layer: see prefix.h.
  *
- * A layer looks at the places where each line's prefix may end (below).  The
- * shape of a time of day is a prefix where some lines share it; that of a tag,
- * "[rank3]: ", where consecutive lines do and nothing is understood less
- * without it; any other where more is understood without it.  A prefix is
- * extended as long as (nearly) all of its lines go on alike, but never into a
- * stack frame. */
+ * In each layer, every line is divided at the places where its prefix may end
+ * (cuts).  The part before a cut has a shape, and shapes are the candidates for
+ * prefixes.  A shape with a time of day is a prefix if a few lines share it.
+ * The shape of a tag, "[rank3]: ", is one if consecutive lines share it and the
+ * rules understand no less of the log without it.  Any other shape is one if
+ * the rules understand more without it.  A prefix is then extended as long as
+ * (nearly) all of its lines continue in the same way, but never into a stack
+ * frame. */
 #include "prefix.h"
 
 #include <ctype.h>
@@ -19,31 +21,34 @@
 #include "../../oracles/signature/words.h"
 #include "undo.h"
 
-/* How sure it is that a shape is a prefix and no message. */
+/* How likely a shape is to be a prefix rather than part of a message, in
+ * ascending order. */
 enum cul_shape_class {
   CUL_SHAPE_WEAK,
-  CUL_SHAPE_TAG,  /* ends what stands in brackets or before a bar */
-  CUL_SHAPE_TIME, /* holds a time of day */
+  CUL_SHAPE_TAG,  /* ends with a closing bracket or "|" */
+  CUL_SHAPE_TIME, /* contains a time of day */
 };
 
 /* One place where a prefix may end. */
 struct cul_cut {
-  uint64_t shape; /* of all before it, without the blanks at its end */
-  uint64_t key;   /* the same without times but with numbers: who wrote it */
-  size_t at, end; /* offsets, before and behind these blanks */
+  uint64_t shape; /* a hash of the shape of the text before it, without trailing
+                     blanks */
+  uint64_t key; /* a hash of the same with numbers but without times: identifies
+                   the writer */
+  size_t at, end; /* offsets before and after these blanks */
   enum cul_shape_class class;
 };
 
 /* ---- shape ---- */
 
-/* Reads the start of a line as times, numbers, words and brackets. */
+/* Divides the start of a line into times, numbers, words and marks. */
 
 enum {
-  MOST_BYTES = 200, /* of a line that is looked at */
-  MOST_DEEP = 4,    /* open brackets */
+  MOST_BYTES = 200, /* of a line that are read */
+  MOST_DEEP = 4,    /* nested brackets */
 };
 
-/* Of ASCII: those of ctype.h ask the locale for each byte. */
+/* For ASCII.  The functions of ctype.h look up the locale for each byte. */
 static inline bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static inline bool is_alnum(char c) {
   return is_digit(c) || ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
@@ -65,7 +70,8 @@ static bool is_one(const char *s, const char *end, const char *of) {
   return false;
 }
 
-/* "12:30:01", "0:12.34", "12:30:01.123456789+02:00". */
+/* The length of a time of day, or 0: "12:30:01", "0:12.34",
+ * "12:30:01.123456789+02:00". */
 static size_t match_clock(const char *s, const char *end) {
   const char *at = s;
   size_t n = digits(at, end);
@@ -98,7 +104,7 @@ static size_t match_clock(const char *s, const char *end) {
   return (size_t)(at - s);
 }
 
-/* "2031-02-03", "02/03/2031", "02-03". */
+/* The length of a date, or 0: "2031-02-03", "02/03/2031", "02-03". */
 static size_t match_date(const char *s, const char *end) {
   const char *at = s;
   size_t n = digits(at, end);
@@ -115,7 +121,7 @@ static size_t match_date(const char *s, const char *end) {
   return n == 2 ? (size_t)(at - s) : 0;
 }
 
-/* A date and what stands between it and the time of day. */
+/* The length of a date and a time of day, with one character between them. */
 static size_t match_dated(const char *s, const char *end) {
   size_t n = match_date(s, end), clock;
   if (!n) {
@@ -138,7 +144,8 @@ static size_t blanks(const char *s, const char *end) {
   return n;
 }
 
-/* "Jan ", "Tue, " */
+/* The length of the name of a month or day and the blanks after it: "Jan ",
+ * "Tue, ". */
 static size_t match_name(const char *s, const char *end) {
   size_t n = 3;
   if (end - s < 5 || !isupper((unsigned char)s[0]) ||
@@ -148,7 +155,7 @@ static size_t match_name(const char *s, const char *end) {
   return blanks(s + n, end) ? n + blanks(s + n, end) : 0;
 }
 
-/* "Tue Jan  2 12:30:01 2031", "Jan 02 12:30:01". */
+/* The length of "Tue Jan  2 12:30:01 2031" or "Jan 02 12:30:01", or 0. */
 static size_t match_named(const char *s, const char *end) {
   const char *at = s;
   size_t n;
@@ -170,7 +177,8 @@ static size_t match_named(const char *s, const char *end) {
   return (size_t)(at - s);
 }
 
-/* "E0602 17:07:56.123456": the level, month and day in one word. */
+/* The length of "E0602 17:07:56.123456", or 0.  The first word consists of the
+ * level, the month and the day. */
 static size_t match_level(const char *s, const char *end) {
   size_t clock;
   if (!isupper((unsigned char)*s) || digits(s + 1, end) != 4 ||
@@ -202,7 +210,8 @@ static size_t shape_time(struct cul_bytes line) {
 struct shaper {
   const char *start, *s, *end;
   uint64_t shape, key;
-  char open[MOST_DEEP]; /* the bracket that closes each open one */
+  char open[MOST_DEEP]; /* the closing bracket of each open one; 0: it does not
+                           begin a word */
   size_t n_open;
   enum cul_shape_class class;
   struct cul_cut *out;
@@ -218,7 +227,8 @@ static void put(struct shaper *h, char shape, char key) {
   h->key = mix(h->key, (unsigned char)key);
 }
 
-/* A fraction is a measure: "3.25", "[ 8271.267459]". */
+/* The length of a decimal fraction, or 0.  It is a measurement, which differs
+ * on each line: "3.25", "[ 8271.267459]". */
 static size_t fraction(const struct shaper *h) {
   size_t n = digits(h->s, h->end), m;
   if (!n || !is_one(h->s + n, h->end, ".,"))
@@ -228,7 +238,8 @@ static size_t fraction(const struct shaper *h) {
   return m >= 2 && !is_one(h->s + n, h->end, ".") ? n : 0;
 }
 
-/* A word of letters and digits. */
+/* Add a word of letters and digits to the shape.  A word in capitals and a
+ * single letter are abstracted: they are often levels. */
 static void take_word(struct shaper *h) {
   const char *s = h->s;
   uint64_t shape = h->shape, key = h->key;
@@ -254,7 +265,7 @@ static void take_word(struct shaper *h) {
   h->key = key;
 }
 
-/* At the start of a word? */
+/* Is this the start of a word? */
 static bool is_fresh(const struct shaper *h) {
   char c = h->s == h->start ? ' ' : h->s[-1];
   return c == ' ' || c == '\t' || c == '[' || c == '(' || c == '<' ||
@@ -277,7 +288,7 @@ static void take_bracket(struct shaper *h, char c) {
     h->n_open--;
     if (h->n_open == 0 && h->open[0] == c && c != '}')
       raise_class(h, CUL_SHAPE_TAG);
-  } else if (c == '>') { /* "name> " */
+  } else if (c == '>') { /* as in "name> " */
     raise_class(h, CUL_SHAPE_TAG);
   }
 }
@@ -295,13 +306,13 @@ static void take_blanks(struct shaper *h) {
   const char *at = h->s;
   while (h->s < h->end && (*h->s == ' ' || *h->s == '\t'))
     h->s++;
-  if (at == h->start) /* numbers may be aligned */
+  if (at == h->start) /* blanks that align numbers are not part of the shape */
     return;
   add_cut(h, at);
   put(h, ' ', ' ');
 }
 
-/* May a prefix end behind this mark, with no blank between? */
+/* May a prefix end directly after this mark, without a blank? */
 static bool ends_behind(const struct shaper *h, char c) {
   if (h->s == h->end)
     return true;
@@ -363,49 +374,50 @@ static size_t shape_cuts(struct cul_bytes line,
 /* ---- prefix ---- */
 
 enum {
-  LAYERS = 6,            /* a service around a launcher around a logger */
-  MOST_LEARNT = 20000,   /* lines at each end of a log that shapes come from */
-  MOST_SHOWN = 64 << 10, /* bytes of a shape's lines whose rules are tried */
-  MOST_FRAMES = 200,     /* lines of a shape that are tried as frames */
-  FEW_TIMES = 3,         /* lines that share a shape, at least */
+  LAYERS = 6, /* such as: a CI service, a launcher, a logger */
+  MOST_LEARNT =
+      20000, /* lines at each end of a log from which shapes are learnt */
+  MOST_SHOWN = 64 << 10, /* bytes of a shape's lines on which rules are tried */
+  MOST_FRAMES = 200,     /* lines of a shape that are parsed as frames */
+  FEW_TIMES = 3, /* minimal numbers of lines that share a shape, by class */
   FEW_TAGS = 3,
   FEW_WEAK = 8,
-  MOST_BRANCHES = 3,  /* ways in which all lines of a prefix go on */
-  MOST_WRITERS = 512, /* streams of a log */
-  MOST_TRIED = 64,    /* shapes of a log */
-  SHORT_LOG = 50, /* lines; in a longer one only frames show a weak prefix */
+  MOST_BRANCHES = 3,  /* continuations of one prefix */
+  MOST_WRITERS = 512, /* writers of a log */
+  MOST_TRIED = 64,    /* shapes of a log on which rules are tried */
+  SHORT_LOG = 50, /* lines; in a longer log, a weak prefix needs stack frames */
 };
 
 struct line {
-  const char *start, *cut; /* of the text; behind its prefix */
+  const char *start, *cut; /* cut: after its prefix */
   size_t len;
-  uint64_t key; /* of its prefix; 0 = it has none */
+  uint64_t key; /* of its prefix; 0: no prefix */
 };
 
-/* A shape, as many lines begin. */
+/* A shape at the start of lines.  The shapes of a layer form a tree. */
 struct node {
   uint64_t shape;
-  size_t parent;         /* index + 1; 0 = the line's start */
-  size_t child, sibling; /* the same; 0 = none */
-  size_t n;              /* lines */
-  size_t whole;          /* of these, nothing else */
-  size_t near;           /* of these, behind another one in the log */
-  size_t last;           /* the last of these */
-  size_t first;          /* a line that has it */
-  size_t blanks;         /* behind it, at least */
+  size_t parent;         /* index + 1; 0: the start of the line */
+  size_t child, sibling; /* index + 1; 0: none */
+  size_t n;              /* number of lines */
+  size_t bare;           /* of these, lines that consist of it only */
+  size_t adjacent;       /* of these, lines directly after another one */
+  size_t last;           /* the last of its lines */
+  size_t first;          /* the first of its lines */
+  size_t blanks;         /* minimal number of blanks after it */
   enum cul_shape_class class;
-  bool stacked; /* some of its lines may hold a stack frame */
-  bool begins;  /* its class is higher than its parent's */
+  bool stacked; /* some of its lines may contain a stack frame */
+  bool begins;  /* its class is higher than that of its parent */
   bool accepted;
 };
 
 struct learner {
   const struct cul_rules *rules;
   struct line *lines;
-  size_t n_lines, n_words; /* n_words: lines that are not empty */
+  size_t n_lines, n_words; /* n_words: number of lines that are not empty */
   struct node *nodes;
-  size_t n_nodes, *slots, n_slots; /* slots: index + 1 */
-  int n_tried;                     /* shapes whose rules were tried */
+  size_t n_nodes, *slots, n_slots; /* slots: a hash table of index + 1 */
+  int n_tried; /* number of shapes on which rules were tried */
 };
 
 static struct cul_bytes rest_of(const struct line *line) {
@@ -431,7 +443,7 @@ static void grow(struct learner *l) {
     *slot_of(l, l->nodes[i].shape) = i + 1;
 }
 
-/* Index + 1. */
+/* The node of the cut's shape, new if necessary; index + 1. */
 static size_t node_at(struct learner *l, const struct cul_cut *cut,
                       size_t parent, size_t line) {
   size_t *slot;
@@ -456,8 +468,8 @@ static size_t node_at(struct learner *l, const struct cul_cut *cut,
   return *slot;
 }
 
-/* memmem prepares for texts that are longer than a line. */
-static bool holds(struct cul_bytes line, const char *word) {
+/* Faster than memmem for a single line, because it needs no preparation. */
+static bool contains(struct cul_bytes line, const char *word) {
   size_t n = strlen(word);
   const char *at = line.data + n - 1, *end = line.data + line.len;
   for (; at < end && (at = memchr(at, word[n - 1], (size_t)(end - at))); at++)
@@ -470,15 +482,15 @@ static void count_line(struct learner *l, size_t i) {
   struct cul_cut cuts[CUL_MOST_CUTS];
   struct cul_bytes rest = rest_of(&l->lines[i]);
   size_t n = shape_cuts(rest, cuts), parent = 0;
-  bool stacked = n && (holds(rest, " 0x") || holds(rest, "File \""));
+  bool stacked = n && (contains(rest, " 0x") || contains(rest, "File \""));
   l->n_words += rest.len > 0;
   for (size_t k = 0; k < n; k++) {
     struct node *node;
     size_t at = node_at(l, &cuts[k], parent, i);
     node = &l->nodes[at - 1];
-    node->near += node->n && node->last + 1 == i;
+    node->adjacent += node->n && node->last + 1 == i;
     node->n++;
-    node->whole += cuts[k].end >= rest.len;
+    node->bare += cuts[k].end >= rest.len;
     node->last = i;
     node->stacked = node->stacked || stacked;
     if (cuts[k].end < rest.len && cuts[k].end - cuts[k].at < node->blanks)
@@ -487,14 +499,15 @@ static void count_line(struct learner *l, size_t i) {
   }
 }
 
-/* Is the line one of those that shapes come from? */
+/* Are shapes learnt from this line? */
 static bool is_learnt(const struct learner *l, size_t i) {
   return i < MOST_LEARNT || i + MOST_LEARNT >= l->n_lines;
 }
 
 /* ---- choice ---- */
 
-/* Where the prefix of that shape ends in the line; 0 = the line has another. */
+/* The offset at which the prefix of this shape ends in the line; 0: the line
+ * has another shape. */
 static size_t end_in(const struct learner *l, const struct node *node,
                      size_t line) {
   struct cul_cut cuts[CUL_MOST_CUTS];
@@ -508,7 +521,8 @@ static size_t end_in(const struct learner *l, const struct node *node,
   return 0;
 }
 
-/* A frame with a place of its own. */
+/* Is the line a stack frame with a position (file and line, address or
+ * offset)? */
 static bool is_frame(struct cul_bytes line) {
   struct cul_raw_frame frame;
   return line.len && cul_frame_parse(line, &frame) &&
@@ -519,7 +533,8 @@ static struct cul_bytes behind(struct cul_bytes line, size_t n) {
   return (struct cul_bytes){line.data + n, line.len - n};
 }
 
-/* Are fewer lines frames where the longer prefix is gone? */
+/* Does removing the longer prefix instead of the shorter one leave fewer lines
+ * that parse as frames? */
 static bool breaks_frames(const struct learner *l, const struct node *shorter,
                           const struct node *longer) {
   size_t seen = 0, more = 0, less = 0;
@@ -536,9 +551,10 @@ static bool breaks_frames(const struct learner *l, const struct node *shorter,
   return less < more;
 }
 
-/* The lines of a shape, with and without it. */
-static void show(const struct learner *l, const struct node *node,
-                 struct cul_buf texts[2]) {
+/* Append the lines of a shape to texts[0], and without the prefix to
+ * texts[1]. */
+static void collect_lines(const struct learner *l, const struct node *node,
+                          struct cul_buf texts[2]) {
   for (size_t i = node->first; i < l->n_lines && texts[0].len < MOST_SHOWN;
        i++) {
     struct cul_bytes rest = rest_of(&l->lines[i]);
@@ -554,11 +570,12 @@ static void show(const struct learner *l, const struct node *node,
   }
 }
 
-/* How much more is understood without the prefix: < 0, less. */
+/* Do the rules understand more (1), less (-1) or the same (0) without the
+ * prefix? */
 static int gain(const struct learner *l, const struct node *node) {
   struct cul_buf texts[2] = {{0}};
   size_t with, without;
-  show(l, node, texts);
+  collect_lines(l, node, texts);
   with = cul_understood(l->rules, cul_buf_bytes(&texts[0]));
   without = cul_understood(l->rules, cul_buf_bytes(&texts[1]));
   cul_buf_release(&texts[0]);
@@ -570,13 +587,13 @@ static bool nearly_all(size_t n, size_t of) {
   return n + of / 50 >= of && n + 8 >= of - of / 50;
 }
 
-/* A prefix is followed by something, on most lines. */
+/* Does other text follow on at least half of the lines? */
 static bool leaves_text(const struct node *node) {
-  return 2 * node->whole <= node->n;
+  return 2 * node->bare <= node->n;
 }
 
-/* The next longer prefix that (nearly) all lines of node have, where there is
- * one: index + 1. */
+/* The next longer prefix of (nearly) all lines of node, as index + 1; 0:
+ * none. */
 static size_t longer_than(const struct learner *l, size_t node) {
   size_t at = l->nodes[node - 1].child;
   for (; at; at = l->nodes[at - 1].sibling)
@@ -586,7 +603,8 @@ static size_t longer_than(const struct learner *l, size_t node) {
   return 0;
 }
 
-/* Words that the longer of two prefixes adds, in the first line that has it. */
+/* The number of words that the longer of two prefixes adds, in its first
+ * line. */
 static size_t words_between(const struct learner *l, size_t shorter,
                             size_t longer) {
   const struct node *node = &l->nodes[longer - 1];
@@ -597,8 +615,9 @@ static size_t words_between(const struct learner *l, size_t shorter,
   return n;
 }
 
-/* All lines of node go on in one of few ways, each a closed prefix. */
-static void branch(struct learner *l, size_t node) {
+/* If (nearly) all lines of node continue in one of a few ways, accept each of
+ * these longer prefixes. */
+static void accept_branches(struct learner *l, size_t node) {
   size_t found[MOST_BRANCHES], n = 0, sum = 0;
   size_t at = l->nodes[node - 1].child;
   for (; at; at = l->nodes[at - 1].sibling) {
@@ -618,8 +637,8 @@ static void branch(struct learner *l, size_t node) {
     l->nodes[found[i]].accepted = true;
 }
 
-/* The longest prefix that begins with node's.  What few lines say may begin
- * with the same words. */
+/* Extend the prefix of node as far as possible.  If only a few lines have it,
+ * they may just begin with the same words, so it grows by at most FEW_WORDS. */
 static size_t extend(struct learner *l, size_t node) {
   enum { FEW_WORDS = 3 };
   size_t next, begin = node;
@@ -639,15 +658,15 @@ static bool is_prefix(struct learner *l, const struct node *node,
     return false;
   if (node->class == CUL_SHAPE_WEAK &&
       is_frame(rest_of(&l->lines[node->first])))
-    return false; /* nothing stands before it */
+    return false; /* the line itself is a frame, without a prefix */
   if (node->class == CUL_SHAPE_TAG)
-    return 2 * node->near >= node->n && ++l->n_tried && gain(l, whole) >= 0;
+    return 2 * node->adjacent >= node->n && ++l->n_tried && gain(l, whole) >= 0;
   return (nearly_all(node->n, l->n_words) ||
-          (node->n >= FEW_WEAK && 2 * node->near >= node->n)) &&
+          (node->n >= FEW_WEAK && 2 * node->adjacent >= node->n)) &&
          ++l->n_tried && gain(l, whole) > 0;
 }
 
-/* Does a harness mark a test there, "[ RUN      ] Shapes.Pad"? */
+/* Does a harness mark a test on this line, as in "[ RUN      ] Shapes.Pad"? */
 static bool is_mark(const struct learner *l, struct cul_bytes line) {
   struct cul_section *sections = NULL;
   size_t n = cul_sections_find(l->rules, line, &sections);
@@ -655,8 +674,8 @@ static bool is_mark(const struct learner *l, struct cul_bytes line) {
   return n > 0;
 }
 
-/* Does the shape hold (part of) such a mark? */
-static bool holds_mark(const struct learner *l, const struct node *node) {
+/* Does the shape contain (part of) such a mark? */
+static bool contains_mark(const struct learner *l, const struct node *node) {
   struct cul_bytes rest = rest_of(&l->lines[node->first]);
   size_t at = node->parent;
   while (at &&
@@ -665,7 +684,7 @@ static bool holds_mark(const struct learner *l, const struct node *node) {
   return at || is_mark(l, rest);
 }
 
-/* "[2/31] ": the number of a step. */
+/* The number of a step, "[2/31] ", or 0. */
 static unsigned long step_of(struct cul_bytes line) {
   size_t n;
   if (line.len < 2 || line.data[0] != '[')
@@ -676,15 +695,17 @@ static unsigned long step_of(struct cul_bytes line) {
              : 0;
 }
 
-/* Does a build number its steps there?  They tell that it went to its end. */
+/* Does a build number its steps with this prefix?  The numbers must stay,
+ * because they show whether the build ended. */
 static bool counts_steps(const struct learner *l, const struct node *node) {
   return node->first + 1 < l->n_lines &&
          step_of(rest_of(&l->lines[node->first])) == 1 &&
          step_of(rest_of(&l->lines[node->first + 1])) == 2;
 }
 
-/* What may begin a prefix: its class rises there, or the line begins. */
-static bool choose(struct learner *l) {
+/* Accept the shapes that are prefixes.  A prefix may begin where the class
+ * rises or at the start of the line. */
+static bool accept_prefixes(struct learner *l) {
   bool any = false;
   for (size_t i = 0; i < l->n_nodes; i++) {
     struct node *node = &l->nodes[i];
@@ -696,25 +717,25 @@ static bool choose(struct learner *l) {
       continue;
     whole = extend(l, i + 1);
     if (!leaves_text(&l->nodes[whole - 1]) ||
-        !is_prefix(l, node, &l->nodes[whole - 1]) || holds_mark(l, node) ||
+        !is_prefix(l, node, &l->nodes[whole - 1]) || contains_mark(l, node) ||
         counts_steps(l, node))
       continue;
     l->nodes[whole - 1].accepted = l->nodes[i].accepted = any = true;
-    branch(l, whole);
+    accept_branches(l, whole);
   }
   return any;
 }
 
 /* ---- cutting ---- */
 
-/* "F0602 17:07:56.123456 ": only this letter tells that the line ends the
- * process. */
+/* Is it a line of level F, "F0602 17:07:56.123456 "?  The prefix stays, because
+ * only this letter shows that the process ends here. */
 static bool is_fatal(struct cul_bytes line) {
   return line.len > 6 && *line.data == 'F' &&
          match_level(line.data, line.data + line.len) != 0;
 }
 
-/* The same of a lone line with an error. */
+/* Is it a line of level E? */
 static bool is_error(struct cul_bytes line) {
   return line.len > 6 && *line.data == 'E' &&
          match_level(line.data, line.data + line.len) != 0;
@@ -747,13 +768,13 @@ static bool cut_layer(struct learner *l) {
   for (size_t i = 0; i < l->n_lines; i++)
     if (is_learnt(l, i))
       count_line(l, i);
-  any = l->n_nodes && choose(l);
+  any = l->n_nodes && accept_prefixes(l);
   for (size_t i = 0; any && i < l->n_lines; i++)
     cut_line(l, &l->lines[i]);
   return any;
 }
 
-/* A single line that begins with a time: the time goes. */
+/* Remove a time at the start of a single line, unless it is an error. */
 static bool cut_time(struct line *line) {
   struct cul_bytes rest = rest_of(line);
   size_t n = shape_time(rest);
@@ -766,16 +787,19 @@ static bool cut_time(struct line *line) {
   return true;
 }
 
-/* Where little of a text is understood, the level of a line is all that tells
- * what failed: it is put before the rest of the line. */
+/* If the rules understand little of a text, only the level of a line may show
+ * the failure, so this is put before the rest of a line whose level was cut. */
 static const char error_level[] = "ERROR: ";
 
-static bool tells_little(const struct cul_rules *rules, struct cul_bytes text) {
-  enum { LITTLE = 6 }; /* below it rules tell at most that something failed */
+static bool is_hardly_understood(const struct cul_rules *rules,
+                                 struct cul_bytes text) {
+  enum {
+    LITTLE = 6
+  }; /* rules of a lower rank at most show that something failed */
   return cul_understood(rules, text) < LITTLE;
 }
 
-/* Is the line, with its prefix, one by which a logger reports an error? */
+/* Does a logger report an error on the line (with its prefix)? */
 static bool is_reported(const struct cul_rules *rules, struct cul_bytes line) {
   return cul_line_find(rules, CUL_LINE_REPORT, line).len > 0;
 }
@@ -810,8 +834,8 @@ static size_t writer_of(uint64_t *keys, size_t *n, uint64_t key) {
   return i;
 }
 
-/* Lines [from, to) with a prefix: those of one writer follow each other.
- * Returns false where there are too many writers to be any. */
+/* Group lines [from, to), which have prefixes, by writer.  Returns false if the
+ * writers do not take turns, or if there are too many of them to be writers. */
 static bool sort_block(const struct learner *l, size_t from, size_t to,
                        struct line *out) {
   uint64_t *keys = cul_xcalloc(MOST_WRITERS, sizeof *keys);
@@ -840,8 +864,8 @@ static size_t understood(const struct learner *l) {
   return n;
 }
 
-/* Where writers take turns, each gets its lines back; but not where that takes
- * apart what belongs together: a prefix may differ for other reasons. */
+/* Group the lines by writer if writers take turns.  Keep the old order if the
+ * rules understand less then: prefixes may differ for other reasons. */
 static void sort_writers(struct learner *l) {
   struct line *out = cul_xcalloc(l->n_lines + 1, sizeof *out);
   struct learner sorted = *l;
@@ -882,11 +906,11 @@ static void split(struct learner *l, struct cul_bytes text) {
 
 /* ---- ctest -V ---- */
 
-/* It prints what test N writes, when it comes, as "N: TEXT", and then what
- * became of the test: " 1/15 Test #N: NAME ...***Failed".  Here that line comes
+/* ctest prints the output of test N as "N: TEXT" when it arrives, and later the
+ * result of the test: " 1/15 Test #N: NAME ...***Failed".  Put the result
  * first, as with --output-on-failure, so that each text belongs to its test. */
 
-/* "N: TEXT": N; *text: the rest.  0 = it is none. */
+/* The N of "N: TEXT", or 0; *text: the rest. */
 static unsigned long number_of(struct cul_bytes line, struct cul_bytes *text) {
   enum { DIGITS = 7 };
   size_t n = digits(line.data, line.data + line.len);
@@ -904,7 +928,7 @@ static bool is_setting(struct cul_bytes text) {
          cul_bytes_start(text, "Test timeout computed to be: ");
 }
 
-/* " 1/15 Test  #3: NAME ....   Passed": 3; *passed.  0 = it is none. */
+/* The number of the test in " 1/15 Test  #3: NAME ....   Passed", or 0. */
 static unsigned long ended_test(struct cul_bytes line, bool *passed) {
   static const char passes[] = " Passed ";
   const char *at = line.data, *end = at + line.len;
@@ -921,17 +945,17 @@ static unsigned long ended_test(struct cul_bytes line, bool *passed) {
   return strtoul(at + 1, NULL, 10);
 }
 
-/* "test 3" */
+/* Is it the line "test 3", which announces a test? */
 static bool is_announced(struct cul_bytes line) {
   return cul_bytes_start(line, "test ") && line.len > 5 &&
          digits(line.data + 5, line.data + line.len) == line.len - 5;
 }
 
-/* The lines of one test, linked. */
+/* Linked lists of the lines of each test. */
 struct printed {
-  size_t *next;         /* by line: index + 1 of the test's next line */
-  size_t *first, *last; /* by test: the same of its lines */
-  unsigned long most;   /* tests */
+  size_t *next;         /* per line: index + 1 of the next line of its test */
+  size_t *first, *last; /* per test: index + 1 of its lines */
+  unsigned long most;   /* the highest number of a test */
 };
 
 static void print_test(struct learner *l, struct printed *p, unsigned long test,
@@ -1009,7 +1033,7 @@ static bool cut_lines(const struct cul_rules *rules, struct cul_bytes text,
     any = cut_time(&l.lines[i]) || any;
   if (any)
     join(&l, ends, false, out);
-  if (any && tells_little(rules, cul_buf_bytes(out))) {
+  if (any && is_hardly_understood(rules, cul_buf_bytes(out))) {
     cul_buf_clear(out);
     join(&l, ends, true, out);
   }
@@ -1035,8 +1059,8 @@ static json_t *parse_object(struct cul_bytes line) {
   return object;
 }
 
-/* Blanks and line breaks: what a person reads has them, what a program does,
- * such as a path or a time, has few. */
+/* The number of blanks and line breaks.  Text for people contains many, a path
+ * or a time few. */
 static size_t blanks_of(const json_t *value) {
   const char *text = json_string_value(value);
   size_t n = 0;
@@ -1045,8 +1069,8 @@ static size_t blanks_of(const json_t *value) {
   return n;
 }
 
-/* Counts the words of an object's strings, by name; a byte decides where
- * nothing else does. */
+/* Add the words of an object's strings to the counts by member name; bytes only
+ * break ties. */
 static void add_words(json_t *words, const json_t *object) {
   enum { WORD = 1 << 16 };
   const char *name;
@@ -1084,8 +1108,8 @@ static void take_text(const json_t *value, struct cul_buf *out) {
     cul_buf_addc(out, '\n');
 }
 
-/* Does a member of one word, before the text, make it a line that reports an
- * error? */
+/* Is a one-word member of the object (such as "error") a level, so that the
+ * text after it is a line by which a logger reports an error? */
 static bool has_level(const struct cul_rules *rules, const json_t *object,
                       const char *name) {
   const char *text = json_string_value(json_object_get(object, name)), *other;
@@ -1105,8 +1129,8 @@ static bool has_level(const struct cul_rules *rules, const json_t *object,
   return found;
 }
 
-/* The text of that name, then what else the object says in sentences: an error,
- * a stack. */
+/* Append the member of that name, then other members that contain sentences or
+ * several lines, such as an error or a stack. */
 static void take_object(const json_t *object, const char *name,
                         struct cul_buf *out) {
   enum { SENTENCE = 3 };
@@ -1121,7 +1145,8 @@ static void take_object(const json_t *object, const char *name,
   }
 }
 
-/* The objects as their texts, between them the other lines if they count. */
+/* Append the texts of the objects, and between them the other lines if
+ * `others`. */
 static void join_objects(const struct learner *l, json_t *const *objects,
                          const char *name, bool others, bool levels,
                          struct cul_buf *out) {
@@ -1137,13 +1162,14 @@ static void join_objects(const struct learner *l, json_t *const *objects,
   }
 }
 
-/* Has the text a line that may be an object? */
-static bool holds_object(struct cul_bytes text) {
-  return (text.len && *text.data == '{') || holds(text, "\n{");
+/* Does a line of the text look like an object? */
+static bool contains_object(struct cul_bytes text) {
+  return (text.len && *text.data == '{') || contains(text, "\n{");
 }
 
-/* The text of a log with JSON objects, one a line: of a log of nothing else,
- * and of one where several stand among the lines of others. */
+/* Append the text of a log of JSON objects, one per line.  A log that also has
+ * other lines counts if it has several objects, and the rules understand no
+ * less without JSON.  Returns false if it is no such log. */
 static bool cut_json(const struct cul_rules *rules, struct cul_bytes text,
                      struct cul_buf *out) {
   enum { SEVERAL = 2 };
@@ -1152,7 +1178,7 @@ static bool cut_json(const struct cul_rules *rules, struct cul_bytes text,
   size_t n = 0, n_lines = 0;
   char *name = NULL;
   bool whole;
-  if (!holds_object(text))
+  if (!contains_object(text))
     return false;
   split(&l, text);
   words = json_object();
@@ -1169,7 +1195,7 @@ static bool cut_json(const struct cul_rules *rules, struct cul_bytes text,
     name = wordiest(words);
   if (name)
     join_objects(&l, objects, name, !whole, false, out);
-  if (name && tells_little(rules, cul_buf_bytes(out))) {
+  if (name && is_hardly_understood(rules, cul_buf_bytes(out))) {
     cul_buf_clear(out);
     join_objects(&l, objects, name, !whole, true, out);
   }
@@ -1188,8 +1214,8 @@ static bool cut_json(const struct cul_rules *rules, struct cul_bytes text,
   return name != NULL;
 }
 
-/* Appends text without what stands before its lines; false, with out unchanged,
- * where that is nothing. */
+/* Append text without the prefixes of its lines.  False: there is none; out is
+ * unchanged then. */
 static bool cut_prefixes(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_buf *out) {
   struct cul_buf inner = {0};

@@ -1,5 +1,5 @@
-/* What a function returns, and where it starts and ends: return-slice,
- * return-early, start-late, return-operand, print-value. */
+/* Mutations of the returned values, and of the start and the end, of functions:
+ * return-slice, return-early, start-late, return-operand, print-value. */
 #include "return_value.h"
 
 #include <stdlib.h>
@@ -10,7 +10,7 @@
 #include "../frame/each.h"
 #include "../position/position.h"
 
-/* Is op in a block of a function itself, and no terminator? */
+/* Is op directly in a block of a function, and not a terminator? */
 static bool is_statement(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation parent = cul_ir_parent(op);
   return parent.ptr && cul_ir_is_function(parent) &&
@@ -20,7 +20,7 @@ static bool is_statement(const struct cul_ir *ir, MlirOperation op) {
 struct chains {
   struct cul_ir *ir;
   bool with_results, backwards;
-  struct cul_map last; /* block -> its last site so far */
+  struct cul_map last; /* block -> the last site in it */
   struct cul_sites *out;
 };
 
@@ -43,11 +43,12 @@ static void add_link(struct chains *chains, const struct cul_ir_item *item) {
   cul_map_put(&chains->last, block, id);
 }
 
-/* Sites are chains: the operations of a block that stands in a function, each
- * below the one before it, from the first to the last (backwards: from the
- * last to the first).  A cut there takes that operation and what is below it.
- * with_results: only those that have some.  Terminators too, but for backwards
- * chains, and without with_results only branches.  Weight: all inside it. */
+/* List the operations of each block of each function as a chain of sites: each
+ * is the child of the one before it, from the first to the last (backwards:
+ * from the last to the first).  A cut at a site removes that operation and all
+ * below it in the chain.  with_results: only operations with results.  Forward
+ * chains include terminators (without with_results only branches).  The weight
+ * of a site is the number of operations inside it. */
 static void chain_sites(struct cul_ir *ir, bool with_results, bool backwards,
                         struct cul_sites *out) {
   struct chains chains = {.ir = ir,
@@ -67,8 +68,8 @@ static void chain_sites(struct cul_ir *ir, bool with_results, bool backwards,
 
 /* ---- cutting ---- */
 
-/* A copy of the function's first return, not inserted; null when the function
- * never returns. */
+/* A copy of the function's first return, not inserted; null: it never
+ * returns. */
 static MlirOperation copy_return(struct cul_ir *ir, MlirOperation function) {
   struct cul_ir_ops returns = {0};
   MlirOperation made = {NULL};
@@ -79,7 +80,7 @@ static MlirOperation copy_return(struct cul_ir *ir, MlirOperation function) {
   return made;
 }
 
-/* from and everything behind it in its block goes; the block ends with end. */
+/* Replace from and everything after it in its block by the terminator end. */
 static void cut_from(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
   MlirBlock block = mlirOperationGetBlock(from);
   MlirRegion region = mlirBlockGetParentRegion(block);
@@ -125,7 +126,8 @@ static bool returns_just(struct cul_ir *ir, MlirOperation function,
   return same;
 }
 
-/* The function returns these, which returned nothing; so do its calls. */
+/* Give results of these types to a function without results, and to its
+ * calls. */
 static bool set_results(struct cul_ir *ir, MlirOperation function,
                         MlirType *types, size_t n_types) {
   struct cul_ir_signature signature;
@@ -166,8 +168,8 @@ static bool drop_results(struct cul_ir *ir, MlirOperation function) {
   return done;
 }
 
-/* Kernels return nothing; and a call graph that must know the type of a
- * function whose address is taken keeps it. */
+/* May the type of the function change?  Not that of a kernel, which cannot
+ * return a value, nor of a function with uses other than calls. */
 static bool may_change(struct cul_ir *ir, MlirOperation function) {
   struct cul_ir_call *calls = NULL;
   size_t n;
@@ -178,10 +180,12 @@ static bool may_change(struct cul_ir *ir, MlirOperation function) {
   return may;
 }
 
-/* All ends of the function give these values, or stand-ins where they are not
- * there.  only: no other end; may be null. */
-static bool give_all(struct cul_ir *ir, MlirOperation function,
-                     MlirOperation only, const struct cul_ir_values *values) {
+/* Make all returns of the function return these values; if a value is not
+ * available at a return, another one of its type.  only: change this return
+ * alone; may be null. */
+static bool set_returns(struct cul_ir *ir, MlirOperation function,
+                        MlirOperation only,
+                        const struct cul_ir_values *values) {
   struct cul_ir_ops returns = {0};
   bool done;
   cul_ir_returns(ir, function, &returns);
@@ -199,42 +203,44 @@ static bool give_all(struct cul_ir *ir, MlirOperation function,
   return done;
 }
 
-/* May give be asked for a value of this type? */
-static bool may_give_type(struct cul_ir *ir, MlirOperation function,
-                          MlirType type) {
+/* May return_only be called with a value of this type? */
+static bool can_return_type(struct cul_ir *ir, MlirOperation function,
+                            MlirType type) {
   return returns_just(ir, function, &type, 1) ||
          (may_return(function, &type, 1) && may_change(ir, function));
 }
 
-/* The function returns these values and nothing else, at all its ends.  Callers
- * follow: uses of what it returned before get a stand-in.  behind: it ends
- * there; where its type stays, so do its other ends.  Null: nothing is cut.
- * False where its type must stay and differs. */
-static bool give(struct cul_ir *ir, MlirOperation function,
-                 const struct cul_ir_values *values, MlirOperation behind) {
+/* Make the function return these values and nothing else at all its returns.
+ * Uses of its former results get another value of their type.  last: the
+ * function returns after this operation, and what follows is cut; if the type
+ * of the function stays the same, so do its other returns.  last null: nothing
+ * is cut.  False: the type would change but must not. */
+static bool return_only(struct cul_ir *ir, MlirOperation function,
+                        const struct cul_ir_values *values,
+                        MlirOperation last) {
   MlirOperation end = {NULL}, only = {NULL};
   MlirType *types = types_of(values);
   bool same = returns_just(ir, function, types, values->n), done = true;
-  if (behind.ptr) {
+  if (last.ptr) {
     end = copy_return(ir, function);
     done = end.ptr;
   }
   done = done &&
          (same || (may_return(function, types, values->n) &&
                    may_change(ir, function) && drop_results(ir, function)));
-  if (done && behind.ptr) {
+  if (done && last.ptr) {
     cul_edit_set_operands(end, 0, NULL);
-    cut_from(ir, cul_ir_next_op(behind), end);
+    cut_from(ir, cul_ir_next_op(last), end);
     if (same)
       only = end;
   }
-  done = done && give_all(ir, function, only, values) &&
+  done = done && set_returns(ir, function, only, values) &&
          (same || set_results(ir, function, types, values->n));
   free(types);
   return done;
 }
 
-/* The function ends behind op and returns op's results. */
+/* Return op's results directly after op. */
 static bool return_results(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_values values = {0};
   bool done;
@@ -242,19 +248,19 @@ static bool return_results(struct cul_ir *ir, MlirOperation op) {
     return false;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
     cul_ir_values_add(&values, mlirOperationGetResult(op, i));
-  done = give(ir, cul_ir_parent(op), &values, op);
+  done = return_only(ir, cul_ir_parent(op), &values, op);
   cul_ir_values_release(&values);
   return done;
 }
 
-static bool give_one(struct cul_ir *ir, MlirOperation function,
-                     MlirValue value) {
-  MlirOperation nowhere = {NULL};
-  return give(ir, function, &(struct cul_ir_values){.items = &value, .n = 1},
-              nowhere);
+static bool return_only_one(struct cul_ir *ir, MlirOperation function,
+                            MlirValue value) {
+  MlirOperation no_cut = {NULL};
+  return return_only(ir, function,
+                     &(struct cul_ir_values){.items = &value, .n = 1}, no_cut);
 }
 
-/* The function whose returns use value; null: none does. */
+/* The function that returns value; null: none does. */
 static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
   struct cul_ir_ops users = {0};
   MlirOperation function = {NULL};
@@ -270,71 +276,72 @@ static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
 
 bool cul_return_instead(struct cul_ir *ir, MlirValue value, MlirValue with) {
   MlirOperation function = returned_by(ir, value);
-  if (function.ptr && !may_give_type(ir, function, mlirValueGetType(with)))
+  if (function.ptr && !can_return_type(ir, function, mlirValueGetType(with)))
     return false;
   cul_ir_replace_uses(value, with);
-  return !function.ptr || give_one(ir, function, with);
+  return !function.ptr || return_only_one(ir, function, with);
 }
 
-/* ---- ends in front of an operation ---- */
+/* ---- return-early ---- */
 
-/* A function ends in front of an operation and still returns what its type
- * says: values that are not there yet become what was computed last, of
- * what depends on an argument if there is some.  A chain of values keeps a
- * beginning; so do bodies that return nothing. */
+/* Return before an operation.  The type of the function stays.  A returned
+ * value that is not computed yet is replaced by the last earlier value of its
+ * type, preferably one that depends on an argument: otherwise a chain of values
+ * would lose its beginning. */
 static void list_ends(struct cul_ir *ir, struct cul_sites *out) {
   chain_sites(ir, false, false, out);
 }
 
-/* What a value is made of. */
-enum depth { NOTHING, CONSTANTS, ARGUMENTS };
+/* The inputs of a value: none, only constants, or also arguments. */
+enum origin { NOTHING, CONSTANTS, ARGUMENTS };
 
-static enum depth depth_of(const struct cul_map *depths, MlirValue value) {
+static enum origin origin_of(const struct cul_map *origins, MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value);
-  uint64_t *known = def.ptr ? cul_map_get(depths, def.ptr) : NULL;
-  /* Of another block: computed on some way here. */
-  return known ? (enum depth) * known : ARGUMENTS;
+  uint64_t *known = def.ptr ? cul_map_get(origins, def.ptr) : NULL;
+  /* Defined in another block. */
+  return known ? (enum origin) * known : ARGUMENTS;
 }
 
-static enum depth measure(const struct cul_map *depths, MlirOperation op) {
+static enum origin measure(const struct cul_map *origins, MlirOperation op) {
   struct cul_ir_values used = {0};
-  enum depth depth = NOTHING;
+  enum origin origin = NOTHING;
   cul_ir_live_ins(op, &used);
   for (size_t i = 0; i < used.n; i++) {
-    enum depth of = depth_of(depths, used.items[i]);
+    enum origin of = origin_of(origins, used.items[i]);
     if (of == NOTHING)
       of = CONSTANTS;
-    if (of > depth)
-      depth = of;
+    if (of > origin)
+      origin = of;
   }
   cul_ir_values_release(&used);
-  return depth;
+  return origin;
 }
 
-/* Of the deepest results of this type in front of op the last; null: none. */
+/* The last result of this type before op, among those with the highest origin;
+ * null: there is none. */
 static MlirValue latest(MlirOperation op, MlirType type) {
   MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
-  struct cul_map depths = {0};
+  struct cul_map origins = {0};
   MlirValue found = {NULL};
-  enum depth best = NOTHING;
+  enum origin best = NOTHING;
   for (; !mlirOperationEqual(at, op); at = cul_ir_next_op(at)) {
-    enum depth depth = measure(&depths, at);
-    cul_map_put(&depths, at.ptr, depth);
-    if (depth < best)
+    enum origin origin = measure(&origins, at);
+    cul_map_put(&origins, at.ptr, origin);
+    if (origin < best)
       continue;
     for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++) {
       MlirValue result = mlirOperationGetResult(at, i);
       if (!mlirTypeEqual(mlirValueGetType(result), type))
         continue;
       found = result;
-      best = depth;
+      best = origin;
     }
   }
-  cul_map_release(&depths);
+  cul_map_release(&origins);
   return found;
 }
 
-/* Or of another block. */
+/* Is the value available before op: defined before it, or in another block? */
 static bool is_in_front(MlirValue value, MlirOperation op) {
   MlirOperation def = cul_ir_defining_op(value);
   if (!def.ptr ||
@@ -346,7 +353,8 @@ static bool is_in_front(MlirValue value, MlirOperation op) {
   return false;
 }
 
-/* Before anything goes: what is not there in front of op. */
+/* Replace the operands of the return end that are not available before op.
+ * Call this before anything is erased. */
 static void return_latest(MlirOperation end, MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(end); i++) {
     MlirValue value = mlirOperationGetOperand(end, i), with;
@@ -372,10 +380,10 @@ static bool end_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
 const struct cul_each cul_mutation_return_early = {.all = list_ends,
                                                    .edit = end_early};
 
-/* ---- returns a value and computes nothing else ---- */
+/* ---- return-slice ---- */
 
-/* A function returns this value and computes nothing else: what the value
- * does not depend on goes too. */
+/* Erase all operations of the function on which its terminators do not
+ * depend. */
 static void discard_rest(struct cul_ir *ir, MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
   struct cul_map needed = {0};
@@ -398,16 +406,16 @@ static void list_values(struct cul_ir *ir, struct cul_sites *out) {
   chain_sites(ir, true, false, out);
 }
 
-static bool keep_slice(struct cul_ir *ir, MlirOperation op) {
+static bool return_slice(struct cul_ir *ir, MlirOperation op) {
   if (!return_results(ir, op))
     return false;
   discard_rest(ir, cul_ir_parent(op));
   return true;
 }
 
-/* What comes in front of each place is returned. */
-static size_t keep(struct cul_ir *ir, const struct cul_sites *sites,
-                   const uint32_t *ids, size_t n) {
+/* Return the operation before each of these sites in its chain. */
+static size_t return_slices(struct cul_ir *ir, const struct cul_sites *sites,
+                            const uint32_t *ids, size_t n) {
   size_t applied = 0;
   for (size_t i = 0; i < n; i++) {
     uint32_t before = sites->items[ids[i]].parent;
@@ -415,39 +423,41 @@ static size_t keep(struct cul_ir *ir, const struct cul_sites *sites,
     if (before == CUL_SITE_NONE)
       continue;
     op = cul_each_place(ir, sites, before);
-    applied += cul_ir_alive(ir, op) && keep_slice(ir, op);
+    applied += cul_ir_alive(ir, op) && return_slice(ir, op);
   }
   return applied;
 }
 
 const struct cul_each cul_mutation_return_slice = {.all = list_values,
-                                                   .edit_all = keep};
+                                                   .edit_all = return_slices};
 
-/* ---- starts behind an operation ---- */
+/* ---- start-late ---- */
 
-/* A function starts behind an operation: what was computed before becomes an
- * argument that the function has, of the same type.  Its own type stays,
- * unlike outline-segment's: for functions that are called, and entry points
- * that a test calls with arguments of its own.  What no argument can stand for
- * stays with what it uses; so do constants. */
+/* Start a function after an operation: replace each earlier value by an
+ * existing argument of the same type.  The type of the function stays
+ * (outline-segment changes it), so this works for functions that are called,
+ * and for entry points that a test calls with arguments of its own.  A value
+ * for which there is no argument stays, with its operands; so do constants. */
 struct start {
-  MlirBlock entry;       /* of the function: its arguments */
-  struct cul_map fate;   /* of each operation in front of the start */
-  struct cul_map number; /* type -> values that got an argument of it */
+  MlirBlock entry;         /* of the function; has its arguments */
+  struct cul_map decision; /* operation before the start -> enum decision */
+  struct cul_map
+      number; /* type -> the number of values of it that arguments replaced */
 };
 
-enum fate { STAYS, GOES };
+enum decision { KEPT, REMOVED };
 
 static void list_starts(struct cul_ir *ir, struct cul_sites *out) {
   chain_sites(ir, false, true, out);
 }
 
-static bool goes(const struct start *start, MlirOperation op) {
-  uint64_t *fate = cul_map_get(&start->fate, op.ptr);
-  return fate && *fate == GOES;
+static bool is_removed(const struct start *start, MlirOperation op) {
+  uint64_t *decision = cul_map_get(&start->decision, op.ptr);
+  return decision && *decision == REMOVED;
 }
 
-/* Of the arguments of this type the number-th, around the end; null: none. */
+/* Argument number `number` of this type, counted cyclically; null: there is
+ * none. */
 static MlirValue argument_of(const struct start *start, MlirType type,
                              uint64_t number) {
   intptr_t n = mlirBlockGetNumArguments(start->entry);
@@ -471,7 +481,7 @@ static bool must_stay(const struct start *start, MlirOperation op) {
                mlirOperationGetNumRegions(op) == 0;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
     MlirValue result = mlirOperationGetResult(op, i);
-    if (cul_ir_used_outside(&start->fate, result) &&
+    if (cul_ir_used_outside(&start->decision, result) &&
         (given || !argument_of(start, mlirValueGetType(result), 0).ptr))
       return true;
   }
@@ -486,13 +496,14 @@ static void give_argument(struct start *start, MlirValue value) {
   cul_map_put(&start->number, type.ptr, k + 1);
 }
 
-/* From the last to the first: what uses a result has its fate by then. */
+/* Decide from the last operation to the first, so that the users of each result
+ * are decided before it. */
 static void decide(struct start *start, const struct cul_ir_ops *front) {
   for (size_t i = front->n; i-- > 0;)
-    cul_map_put(&start->fate, front->items[i].ptr, GOES);
+    cul_map_put(&start->decision, front->items[i].ptr, REMOVED);
   for (size_t i = front->n; i-- > 0;)
     if (must_stay(start, front->items[i]))
-      cul_map_put(&start->fate, front->items[i].ptr, STAYS);
+      cul_map_put(&start->decision, front->items[i].ptr, KEPT);
 }
 
 static bool discard_front(struct cul_ir *ir, struct start *start,
@@ -501,10 +512,10 @@ static bool discard_front(struct cul_ir *ir, struct start *start,
   bool done;
   for (size_t i = front->n; i-- > 0;) {
     MlirOperation op = front->items[i];
-    if (!goes(start, op))
+    if (!is_removed(start, op))
       continue;
     for (intptr_t k = 0; k < mlirOperationGetNumResults(op); k++)
-      if (cul_ir_used_outside(&start->fate, mlirOperationGetResult(op, k)))
+      if (cul_ir_used_outside(&start->decision, mlirOperationGetResult(op, k)))
         give_argument(start, mlirOperationGetResult(op, k));
     cul_ir_ops_add(&gone, op);
   }
@@ -528,7 +539,7 @@ static bool start_late(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   decide(&start, &front);
   done = discard_front(ir, &start, &front);
   cul_ir_ops_release(&front);
-  cul_map_release(&start.fate);
+  cul_map_release(&start.decision);
   cul_map_release(&start.number);
   return done;
 }
@@ -536,15 +547,15 @@ static bool start_late(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
 const struct cul_each cul_mutation_start_late = {.all = list_starts,
                                                  .edit = start_late};
 
-/* ---- returns what an operation uses ---- */
+/* ---- return-operand ---- */
 
-/* A function returns what an operation uses, instead of the operation: a
- * value that must have some use keeps one. */
+/* Erase an operation and return one of its operands: the operand still has a
+ * use, in case that is necessary for the failure. */
 
-/* An argument needs no use to be there. */
-static bool may_give(struct cul_ir *ir, MlirOperation op, MlirValue operand) {
+/* Not an argument, which exists without a use. */
+static bool can_return(struct cul_ir *ir, MlirOperation op, MlirValue operand) {
   return mlirValueIsAOpResult(operand) &&
-         may_give_type(ir, cul_ir_parent(op), mlirValueGetType(operand));
+         can_return_type(ir, cul_ir_parent(op), mlirValueGetType(operand));
 }
 
 static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
@@ -554,7 +565,7 @@ static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
   if (!is_statement(ir, op))
     return;
   for (intptr_t k = 0; k < n; k++)
-    if (may_give(ir, op, mlirOperationGetOperand(op, k)))
+    if (can_return(ir, op, mlirOperationGetOperand(op, k)))
       cul_each_add(out, op, (uint64_t)k, item->size);
 }
 
@@ -564,19 +575,20 @@ static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       !is_statement(ir, op))
     return false;
   value = mlirOperationGetOperand(op, (intptr_t)detail);
-  return give_one(ir, cul_ir_parent(op), value) && cul_ir_erase(ir, op);
+  return return_only_one(ir, cul_ir_parent(op), value) && cul_ir_erase(ir, op);
 }
 
 const struct cul_each cul_mutation_return_operand = {.list = list_operands,
                                                      .edit = return_one};
 
-/* ---- prints a value, and ends ---- */
+/* ---- print-value ---- */
 
-/* Of a program that prints what it computes: a value is printed right behind
- * its operation, and the function ends there.  What stood between a wrong
- * value and the print that showed it is cut off. */
+/* In a program that prints its results: print a value directly after its
+ * operation and return there.  This removes everything between the origin of a
+ * wrong value and the print that shows it. */
 
-/* Scalars, and vectors of them: what vector.print takes everywhere. */
+/* Types that vector.print accepts on every target: scalars and vectors of
+ * them. */
 static bool may_print(MlirType type) {
   if (mlirTypeIsAVector(type))
     type = mlirShapedTypeGetElementType(type);
@@ -584,7 +596,7 @@ static bool may_print(MlirType type) {
          mlirTypeIsAF32(type) || mlirTypeIsAF64(type);
 }
 
-/* The first result that can be printed; null: there is none. */
+/* The first result that can be printed, or null. */
 static MlirValue printable(MlirOperation op) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
     if (may_print(mlirValueGetType(mlirOperationGetResult(op, i))))
@@ -592,7 +604,8 @@ static MlirValue printable(MlirOperation op) {
   return (MlirValue){NULL};
 }
 
-/* vector.print, or a function of the runner's library: printMemrefF32. */
+/* Is op a vector.print or the declaration of a printing function of the
+ * runner's library, such as printMemrefF32? */
 static bool is_print(MlirOperation op) {
   MlirAttribute symbol;
   if (cul_ir_is(op, "vector.print"))
@@ -605,15 +618,15 @@ static bool is_print(MlirOperation op) {
   return cul_ir_str_starts(mlirStringAttrGetValue(symbol), "print");
 }
 
-static bool may_end(const struct cul_ir *ir, MlirOperation op) {
+static bool can_print_after(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation next = cul_ir_next_op(op);
   return is_statement(ir, op) && printable(op).ptr && next.ptr &&
          !cul_ir_is(next, "vector.print");
 }
 
-/* Does op stand in the region of a statement, a loop or linalg.generic, and may
- * what it computes be printed once it stands in front of that? */
-static bool may_leave(const struct cul_ir *ir, MlirOperation op) {
+/* Is op in the single block of the region of a statement (a loop,
+ * linalg.generic), and can its result be printed after it was hoisted? */
+static bool can_hoist(const struct cul_ir *ir, MlirOperation op) {
   MlirOperation around = cul_ir_parent(op);
   return around.ptr && is_statement(ir, around) &&
          !cul_ir_is_function(around) &&
@@ -622,9 +635,9 @@ static bool may_leave(const struct cul_ir *ir, MlirOperation op) {
          !cul_ir_is_terminator(ir, op) && printable(op).ptr;
 }
 
-/* All that stands beside op moves in front of the statement around; a counter
- * becomes 0, an element 1. */
-static void leave(struct cul_ir *ir, MlirOperation op) {
+/* Move op and its whole block before the enclosing statement.  Induction
+ * variables become 0, elements 1. */
+static void hoist(struct cul_ir *ir, MlirOperation op) {
   MlirOperation around = cul_ir_parent(op);
   MlirBlock block = mlirOperationGetBlock(op);
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
@@ -644,22 +657,23 @@ static void list_printed(struct cul_ir *ir, struct cul_sites *out) {
     prints = is_print(list.items[i].op);
   for (size_t i = 1; i < list.n && prints; i++) {
     const struct cul_ir_item *item = &list.items[i];
-    if (may_end(ir, item->op) || may_leave(ir, item->op))
+    if (can_print_after(ir, item->op) || can_hoist(ir, item->op))
       cul_each_add_sibling(out, item, 0, item->size);
   }
   cul_ir_list_release(&list);
 }
 
-/* Of several values the last: what is behind it goes. */
+/* Print the value of the last of these sites only, because everything after it
+ * is cut. */
 static size_t print(struct cul_ir *ir, const struct cul_sites *sites,
                     const uint32_t *ids, size_t n) {
   MlirOperation op = cul_each_place(ir, sites, ids[n - 1]), next;
   MlirValue value;
   if (!cul_ir_alive(ir, op))
     return 0;
-  if (may_leave(ir, op))
-    leave(ir, op);
-  else if (!may_end(ir, op))
+  if (can_hoist(ir, op))
+    hoist(ir, op);
+  else if (!can_print_after(ir, op))
     return 0;
   value = printable(op);
   next = cul_ir_next_op(op);

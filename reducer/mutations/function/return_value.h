@@ -4,10 +4,10 @@
 
 #include "../../subject/ir/ir.h"
 
-/* Replace value by `with`: its users take `with` unchanged, and a function that
- * returned value now returns only `with`, at all its returns; a return that
- * `with` does not dominate gets a stand-in.  Nothing is erased.  False: the
- * function does not allow this. */
+/* Replace value by `with` in its users.  A function that returned value now
+ * returns only `with`, at all its returns; if `with` does not dominate a
+ * return, that one returns another value of its type.  Nothing is erased.
+ * False: the function does not allow this. */
 bool cul_return_instead(struct cul_ir *ir, MlirValue value, MlirValue with);
 
 #endif

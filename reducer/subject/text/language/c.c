@@ -1,7 +1,8 @@
-/* C, C++ and CUDA as text, without a parser: see language.h.  What a
- * declaration leaves that was erased: what reads a variable reads 0, a type is
- * an int; of Python, too, what is handed over for a parameter goes, what reads
- * it reads 0, 1 or is an int. */
+/* C, C++ and CUDA as text, without a parser (language.h).  After a declaration
+ * was erased, this file fixes its uses: a use of a variable becomes 0, a use of
+ * a type becomes int.  If a parameter was erased, its arguments are erased too,
+ * and its uses become 0 (in templates 1 or int).  The parameters of Python
+ * functions are handled here as well. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@
 #include "language.h"
 #include "terms.h"
 
-/* For cul_text_is_word: words of types, and those before the name of one. */
+/* Lists for cul_text_is_word: keywords that are types, and those that precede
+ * the name of a type. */
 #define TYPES                                                                  \
   " auto bool char const double float int long short signed unsigned "
 #define TAGS " struct class union enum "
@@ -21,7 +23,8 @@ static bool is_close(const struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_CLOSE;
 }
 
-/* Where the body around the token ends: its "}", or the end of the text. */
+/* The "}" that closes the body around token i; without one, the end of the
+ * text. */
 static uint32_t scope_of(const struct cul_text *text, uint32_t i) {
   while (i < text->n_tokens &&
          !(cul_text_is_char(text, i, '}') && is_close(text, i)))
@@ -29,7 +32,8 @@ static uint32_t scope_of(const struct cul_text *text, uint32_t i) {
   return i < text->n_tokens ? i : (uint32_t)text->n_tokens;
 }
 
-/* "x.name" and "x->name" are of another thing, "name::" of none. */
+/* Is token i a use of the variable `name`?  In "x.name", "x->name" and
+ * "x::name" it is another entity. */
 static bool is_use(const struct cul_text *text, uint32_t i, uint32_t name) {
   return text->tokens[i].kind == CUL_TOKEN_WORD &&
          cul_text_same(text, i, name) &&
@@ -42,7 +46,8 @@ static bool starts_statement(const struct cul_text *text, uint32_t i) {
          cul_text_directive(text, text->tokens[i - 1].line).len;
 }
 
-/* "=", "+=" ... but not "==". */
+/* Is token i an assignment operator ("=", "+=", ...)?  Comparisons also end in
+ * "=". */
 static bool assigns(const struct cul_text *text, uint32_t i) {
   struct cul_bytes op;
   if (i >= text->n_tokens || text->tokens[i].kind != CUL_TOKEN_PUNCT)
@@ -52,15 +57,15 @@ static bool assigns(const struct cul_text *text, uint32_t i) {
          !(op.len == 2 && strchr("=!<>", *op.data));
 }
 
-/* The "&" of "&name", "f(x, &name)": an address, no conjunction. */
+/* Is token i a unary "&" or "*", as in "f(x, &name)"? */
 static bool is_unary(const struct cul_text *text, uint32_t i) {
   return cul_text_is_any(text, i, "&*") && i &&
          (text->tokens[i - 1].kind == CUL_TOKEN_OPEN ||
           cul_text_is_any(text, i - 1, ",="));
 }
 
-/* Write `with` in place of the name, with the indices, arguments and members
- * behind it; a statement that assigns to it goes. */
+/* Replace the use at token i, with the indices, arguments and members after it,
+ * by `with`.  If a statement assigns to it, erase the statement. */
 static void put_at(struct cul_text *text, uint32_t i, const char *with) {
   uint32_t end = cul_text_end_of_use(text, i);
   if (starts_statement(text, i) && assigns(text, end)) {
@@ -85,21 +90,22 @@ static void put_name(struct cul_text *text, uint32_t name, uint32_t first,
 
 /* ---- variables ---- */
 
-/* Braces that hold values, not statements. */
+/* Do the braces enclose an initializer, not statements? */
 static bool holds_values(const struct cul_text *text, uint32_t open) {
   return open && (cul_text_is_any(text, open - 1, "=,(") ||
                   cul_text_token_is(text, open - 1, "return"));
 }
 
-/* What may stand right before the first name declared. */
+/* Can token i directly precede the first name of a declaration? */
 static bool ends_type(const struct cul_text *text, uint32_t i) {
   return cul_text_is_unkeyed(text, i) || cul_text_is_any(text, i, "*&") ||
          (cul_text_is_char(text, i, '>') && is_close(text, i)) ||
          cul_text_is_word(text, i, TYPES " constexpr ");
 }
 
-/* What reads a name that a statement declared, behind a type or a comma, reads
- * 0 where it went. */
+/* Replace the uses of erased variables by 0.  An erased name was a variable if
+ * a type or a comma precedes it and it was not in an initializer or an argument
+ * list. */
 static void fix_variables(struct cul_text *text) {
   uint32_t *around = cul_text_brackets(text);
   for (uint32_t i = 1; i < text->n_tokens; i++)
@@ -115,8 +121,8 @@ static void fix_variables(struct cul_text *text) {
 
 /* ---- types ---- */
 
-/* The name that the definition at token i gives, and its "{"; "struct
- * alignas(8) name : base {".  False: it defines none. */
+/* Does a declaration of a type begin at token i ("struct alignas(8) name : base
+ * {", "struct name;")?  *name: its name.  *body: its "{" or ";". */
 static bool find_type(const struct cul_text *text, uint32_t i, uint32_t *name,
                       uint32_t *body) {
   *name = CUL_TEXT_NONE;
@@ -134,7 +140,7 @@ static bool find_type(const struct cul_text *text, uint32_t i, uint32_t *name,
           (cul_text_is_char(text, i, ';') && i == *name + 1));
 }
 
-/* A use is an int; what is a member of the type itself, 0. */
+/* Replace the use of a type by int; a member of the type ("T::x") by 0. */
 static void replace_type(struct cul_text *text, uint32_t i) {
   uint32_t end = i + 1;
   bool member;
@@ -160,14 +166,15 @@ static void fix_types(struct cul_text *text) {
 
 /* ---- parameters ---- */
 
-/* The list that opens at `open`: of which name, and the tokens where its
- * parameters are visible. */
+/* A list of parameters.  open: its bracket; name: the name of the function or
+ * template; end: the end of the tokens in which the parameters are visible. */
 struct parameters {
   uint32_t open, name, end;
   bool of_template;
 };
 
-/* "name(...) {", "name(...) const {": a definition. */
+/* Is it the list of a function definition: "name(...) {", "name(...) const
+ * {"? */
 static bool find_function(const struct cul_text *text, uint32_t open,
                           struct parameters *out) {
   uint32_t behind = text->tokens[open].match + 1;
@@ -180,8 +187,9 @@ static bool find_function(const struct cul_text *text, uint32_t open,
          cul_text_is_char(text, behind, '{');
 }
 
-/* "template <...> ... name": of a function before "(...) {" or "(...);", else
- * the last name before the body. */
+/* Is it the list of a template: "template <...> ... name"?  The name is the one
+ * before "(...) {" or "(...);", in a template of a type the last one before the
+ * body. */
 static bool find_template(const struct cul_text *text, uint32_t open,
                           struct parameters *out) {
   uint32_t name = CUL_TEXT_NONE, i, behind;
@@ -208,7 +216,7 @@ static bool find_template(const struct cul_text *text, uint32_t open,
   return true;
 }
 
-/* "def name(...):". */
+/* Is it the list of a Python function: "def name(...):"? */
 static bool find_def(const struct cul_text *text, uint32_t open,
                      struct parameters *out) {
   *out = (struct parameters){
@@ -232,7 +240,8 @@ bool cul_text_opens_parameters(const struct cul_text *text, uint32_t token) {
          (text->lang->indents || cul_text_is(text, "c"));
 }
 
-/* The name of the parameter [first, end): the last one before a default. */
+/* The name of the parameter in tokens [first, end): the last identifier before
+ * a default value.  CUL_TEXT_NONE: it has none. */
 static uint32_t name_of(const struct cul_text *text, uint32_t first,
                         uint32_t end) {
   uint32_t name = CUL_TEXT_NONE;
@@ -240,17 +249,18 @@ static uint32_t name_of(const struct cul_text *text, uint32_t first,
        i = cul_text_after(text, i))
     if (cul_text_is_unkeyed(text, i))
       name = i;
-  /* "const T *" has none. */
+  /* A single identifier is the type, as in "const T *". */
   return name == first && !cul_text_token_is(text, first, "...") ? CUL_TEXT_NONE
                                                                  : name;
 }
 
-/* Element k goes; of a list in angles nothing is left without the last. */
+/* Erase element k of a list.  Without elements, a list in angle brackets is
+ * erased with its brackets. */
 static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
                      bool angles) {
   uint32_t first, end, close = text->tokens[open].match;
   if (cul_text_element(text, open, k, &first, &end) &&
-      !cul_text_is_char(text, first + 1, '=')) /* handed over by name */
+      !cul_text_is_char(text, first + 1, '=')) /* a keyword argument */
     cul_text_erase_element(text, first, end);
   for (first = open + 1; first < close && !cul_text_is_live(text, first);)
     first++;
@@ -258,7 +268,8 @@ static void erase_at(struct cul_text *text, uint32_t open, uint32_t k,
     cul_text_erase_tokens(text, open, close + 1);
 }
 
-/* "template void f<int>(int);" goes: of what is no template any more. */
+/* Erase the explicit instantiation "template void f<int>(int);" around a name
+ * that is no longer a template. */
 static void erase_instance(struct cul_text *text, uint32_t name) {
   uint32_t first = name, end = name;
   while (first && !cul_text_token_is(text, first, "template") &&
@@ -272,8 +283,8 @@ static void erase_instance(struct cul_text *text, uint32_t name) {
   cul_text_erase_tokens(text, first, end + (end < text->n_tokens));
 }
 
-/* A definition loses parameter k; where it was used stands something else.
- * What is left of a template without parameters is none. */
+/* Erase parameter k of a definition and replace its uses.  A template without
+ * parameters becomes an ordinary function or type. */
 static void drop_defined(struct cul_text *text, const struct parameters *list,
                          uint32_t k) {
   uint32_t first, end, name;
@@ -296,9 +307,10 @@ static void drop_defined(struct cul_text *text, const struct parameters *list,
     put_name(text, name, end, list->end, with);
 }
 
-/* ---- what is handed over ---- */
+/* ---- arguments ---- */
 
-/* The list behind a place of the name, or NONE. */
+/* The list after the name at token i: in angle brackets or in parentheses.
+ * CUL_TEXT_NONE: there is none. */
 static uint32_t list_behind(const struct cul_text *text, uint32_t i,
                             bool angles) {
   if (cul_text_opens(text, ++i, '<')) {
@@ -309,9 +321,10 @@ static uint32_t list_behind(const struct cul_text *text, uint32_t i,
   return !angles && cul_text_opens(text, i, '(') ? i : CUL_TEXT_NONE;
 }
 
-/* The list is one of another function of the name, which has another number of
- * parameters: of those that are defined with as many or more, the least.  Fewer
- * may be handed over than there are. */
+/* Does the list at token `at` belong to another function of this name?  The
+ * call resolves to the definition with the fewest parameters that has at least
+ * as many as the call has arguments (parameters may have default values); that
+ * one differs from `list` if its number of parameters does. */
 static bool is_overload(const struct cul_text *text,
                         const struct parameters *list, uint32_t at) {
   uint32_t n = cul_text_elements(text, at), least = 0, other;
@@ -326,7 +339,7 @@ static bool is_overload(const struct cul_text *text,
   return least && least != cul_text_elements(text, list->open);
 }
 
-/* Is it the bracket of "x[", of no list? */
+/* Is the bracket that of a subscript "x[", not of a list "["? */
 static bool is_subscript(const struct cul_text *text, uint32_t open) {
   const struct cul_token *before = open ? &text->tokens[open - 1] : NULL;
   return before && before->line == text->tokens[open].line &&
@@ -334,7 +347,9 @@ static bool is_subscript(const struct cul_text *text, uint32_t open) {
          (before->kind == CUL_TOKEN_WORD || before->kind == CUL_TOKEN_CLOSE);
 }
 
-/* Python: "name=..." in calls, "name" in tables, also of what is no call. */
+/* Python: erase "name=..." in brackets, and the string "name" with its value in
+ * dictionaries, even if nothing is called: the name of a parameter is often a
+ * key of tables. */
 static void erase_named(struct cul_text *text, uint32_t name) {
   struct cul_bytes said = cul_text_said(text, name);
   uint32_t *around = cul_text_brackets(text), first, end;
@@ -355,7 +370,7 @@ static void erase_named(struct cul_text *text, uint32_t name) {
 
 /* ---- the fix ---- */
 
-/* Parameter k of the list is gone. */
+/* Remove parameter k from all definitions, and its arguments from all calls. */
 static void fix_parameter(struct cul_text *text, const struct parameters *list,
                           uint32_t k) {
   struct parameters other;
@@ -391,7 +406,7 @@ void cul_text_fix_up_parameters(struct cul_text *text) {
 
 /* ---- declarations ---- */
 
-/* A word with brackets behind it that declares nothing. */
+/* Is token i a specifier that takes arguments?  It is not a declared name. */
 static bool is_specifier(const struct cul_text *text, uint32_t i) {
   return cul_text_is_word(text, i,
                           " alignas decltype noexcept explicit __attribute__ "
@@ -405,8 +420,9 @@ static bool is_called(const struct cul_text *text, uint32_t i) {
           cul_text_opens(text, cul_text_after(text, i + 1), '('));
 }
 
-/* Is the token a name that the declaration from token `first` on gives: behind
- * a type or what encloses one, before what may follow a name? */
+/* Does the declaration that begins at token `first` declare the name at token
+ * i?  A declared name follows a type or a bracket, and precedes what can follow
+ * a declarator. */
 static bool is_given(const struct cul_text *text, uint32_t first, uint32_t i) {
   if (!cul_text_is_unkeyed(text, i) || is_specifier(text, i))
     return false;
@@ -418,7 +434,8 @@ static bool is_given(const struct cul_text *text, uint32_t first, uint32_t i) {
                     cul_text_is_any(text, i + 1, "=;,[{"));
 }
 
-/* "#define name" may go; what else is said to the preprocessor stays. */
+/* Add a preprocessor line as a declaration: of the name for "#define name"; all
+ * others must stay. */
 static uint32_t add_directive(const struct cul_text *text, uint32_t line,
                               struct cul_text_declarations *all) {
   const struct cul_line *l = &text->lines[line];
@@ -429,7 +446,8 @@ static uint32_t add_directive(const struct cul_text *text, uint32_t line,
   return l->first + l->n;
 }
 
-/* "namespace name {", "extern "C" {": its "{". */
+/* The "{" of "namespace name {" or "extern "C" {" at token i, or
+ * CUL_TEXT_NONE. */
 static uint32_t find_namespace(const struct cul_text *text, uint32_t i,
                                uint32_t end) {
   if (cul_text_token_is(text, i, "inline"))
@@ -446,7 +464,7 @@ static uint32_t find_namespace(const struct cul_text *text, uint32_t i,
   return i < end && cul_text_opens(text, i, '{') ? i : CUL_TEXT_NONE;
 }
 
-/* What is named between the brackets of an enum. */
+/* Mark the names of the enumerators. */
 static void name_all(const struct cul_text *text, uint32_t open,
                      struct cul_text_declarations *all) {
   for (uint32_t i = open + 1; i < text->tokens[open].match; i++)
@@ -454,7 +472,8 @@ static void name_all(const struct cul_text *text, uint32_t open,
       all->is_name[i] = true;
 }
 
-/* Up to "...;", or behind the body of a function. */
+/* Mark the names of the declaration that begins at first.  Returns its end:
+ * after ";" or after the body of a function. */
 static uint32_t add_names(const struct cul_text *text, uint32_t first,
                           uint32_t end, struct cul_text_declarations *all) {
   bool function = false, enumerates = false;
@@ -479,7 +498,8 @@ static uint32_t add_names(const struct cul_text *text, uint32_t first,
   return end;
 }
 
-/* An explicit instantiation and "using namespace" give no name. */
+/* Add the declaration that begins at first.  An explicit instantiation and
+ * "using namespace" declare no name. */
 static uint32_t add_c(const struct cul_text *text, uint32_t first, uint32_t end,
                       struct cul_text_declarations *all) {
   bool directive = cul_text_token_is(text, first, "using") &&
@@ -512,7 +532,8 @@ static void declarations(const struct cul_text *text,
 
 /* ---- values ---- */
 
-/* Behind a type, before what may stand behind a name. */
+/* Is token i a name after a type, and before a token that can follow a declared
+ * name? */
 static bool defines(const struct cul_text *text, uint32_t i) {
   return i && i + 1 < text->n_tokens &&
          (cul_text_is_unkeyed(text, i - 1) ||
@@ -523,7 +544,8 @@ static bool defines(const struct cul_text *text, uint32_t i) {
 
 /* ---- bodies ---- */
 
-/* The "{" of "name(...) const {", and of a constructor; no loop's. */
+/* Does the brace open the body of a function ("name(...) const {") or of a
+ * constructor, not of a loop? */
 static bool opens_function(const struct cul_text *text, uint32_t brace) {
   uint32_t i = brace;
   while (cul_text_is_word(text, i - 1, " const noexcept override final "))
@@ -538,7 +560,8 @@ static bool opens_function(const struct cul_text *text, uint32_t brace) {
                (i > 1 && cul_text_token_is(text, i - 2, "operator")));
 }
 
-/* Of the first function on the item's own lines. */
+/* The "{" of the first function body on the item's own lines; CUL_TEXT_NONE:
+ * there is none, or it is empty. */
 static uint32_t body_of(const struct cul_text *text, uint32_t item) {
   const struct cul_text_item *it = &text->items[item];
   for (uint32_t line = it->first; line < it->end;) {
@@ -551,7 +574,8 @@ static uint32_t body_of(const struct cul_text *text, uint32_t item) {
   return CUL_TEXT_NONE;
 }
 
-/* An empty one will do. */
+/* The size of the body in tokens, or 0; drop: erase its content, because an
+ * empty body is valid. */
 static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
   uint32_t brace = body_of(text, item), end;
   if (brace == CUL_TEXT_NONE)
@@ -561,7 +585,7 @@ static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
                                                               : end + 1 - brace;
 }
 
-/* ---- the row ---- */
+/* ---- the language ---- */
 
 static void fix_up(struct cul_text *text) {
   cul_text_fix_up_parameters(text);

@@ -1,5 +1,4 @@
-/* What texts declare, and their words by what they say: see
- * declarations.h. */
+/* Declarations of a text, and an index of its words: see declarations.h. */
 #include "declarations.h"
 
 #include <stdlib.h>

@@ -37,7 +37,8 @@ bool cul_text_words_replace(struct cul_text *text,
 
 struct cul_text_declaration {
   uint32_t first, end; /* tokens */
-  bool stays;          /* it may be used without its name, such as "#include" */
+  bool stays; /* other text may depend on it without using a name, as on
+                 "#include" */
 };
 
 /* In text order, including those inside namespaces, but not the namespaces. */

@@ -1,5 +1,5 @@
-/* Edges between blocks, in every language that has labels: what an edit leaves
- * of them is made whole again.  See edges.h. */
+/* Edges between blocks, in every language that has labels: repairs branches and
+ * phis after an edit erased blocks or targets.  See edges.h. */
 #include "edges.h"
 
 #include <stdlib.h>
@@ -24,7 +24,8 @@ static bool is_live_target(struct cul_text *text, uint32_t token) {
          cul_text_is_live(text, cul_text_names(text)->def[token]);
 }
 
-/* The label of the block around the line; NONE: an entry without one. */
+/* The label of the block that contains the line; CUL_TEXT_NONE: an entry block
+ * without a label. */
 static uint32_t block_of(const struct cul_text *text, uint32_t line) {
   uint32_t item = text->lines[line].item;
   while (item != CUL_TEXT_NONE && !text->items[item].label)
@@ -32,8 +33,8 @@ static uint32_t block_of(const struct cul_text *text, uint32_t line) {
   return item == CUL_TEXT_NONE ? item : cul_text_item_first(text, item);
 }
 
-/* "%r = OpPhi", "OpSelectionMerge": does the line, which is there, have one of
- * these words? */
+/* Is the operation of the line one of these words, as in "%r = OpPhi" and
+ * "OpSelectionMerge"?  False for an erased line. */
 static bool is_any(const struct cul_text *text, uint32_t line,
                    const char *words) {
   const struct cul_line *l = &text->lines[line];
@@ -72,8 +73,8 @@ bool cul_text_branch(struct cul_text *text, uint32_t line,
   return out->n > 0;
 }
 
-/* The token of the name in "OpSelectionMerge %name", on the line before; NONE:
- * it is no such line, or names no block. */
+/* The token of the name in "OpSelectionMerge %name" on the line before;
+ * CUL_TEXT_NONE: that line is no such instruction, or names no block. */
 static uint32_t find_merge(struct cul_text *text, uint32_t line) {
   uint32_t name;
   if (!line ||
@@ -91,8 +92,8 @@ uint32_t cul_text_merge(struct cul_text *text, uint32_t line) {
              : CUL_TEXT_NONE;
 }
 
-/* Target k is the only one from now on: nothing decides any more. */
-static void take(struct cul_text *text, const struct cul_text_branch *b,
+/* Make the branch unconditional: keep only target k. */
+static void keep_target(struct cul_text *text, const struct cul_text_branch *b,
                  uint32_t k) {
   const char *condition = cul_text_language(text)->edges->condition;
   struct cul_bytes name = cul_text_token(text, b->word);
@@ -109,8 +110,8 @@ static void take(struct cul_text *text, const struct cul_text_branch *b,
                         k ? b->first[1] : b->end[1]);
 }
 
-/* No target is left: the block goes where its ways would have met, or nowhere.
- */
+/* Replace a branch without targets: branch to the merge block, or end the block
+ * with an unreachable instruction. */
 static void end_block(struct cul_text *text, uint32_t line, uint32_t merge) {
   const struct cul_text_edges *edges = cul_text_language(text)->edges;
   const struct cul_line *l = &text->lines[line];
@@ -126,9 +127,10 @@ static void end_block(struct cul_text *text, uint32_t line, uint32_t merge) {
   cul_text_erase_tokens(text, l->first + 1, cul_text_item_end(text, l->item));
 }
 
-/* Of the branch on the line, targets that are gone go; where one way is left,
- * or a block that the line before names is gone, so does that line.  Only that
- * of a loop, which names two blocks, is there for one way, too. */
+/* Repair the branch on the line after its targets, or blocks that its merge
+ * instruction names, were erased.  Erase the merge instruction too if a single
+ * target is left, except that of a loop, which names two blocks and is valid
+ * with one target. */
 static void fix_branch(struct cul_text *text, uint32_t line) {
   struct cul_text_branch b;
   uint32_t merge = find_merge(text, line), left = 0, k = 0, met = 0, gone = 0;
@@ -144,7 +146,7 @@ static void fix_branch(struct cul_text *text, uint32_t line) {
        i++, met++)
     gone += !is_live_target(text, i);
   if (b.n == 2 && (left == 1 || (left == 2 && gone)))
-    take(text, &b, k);
+    keep_target(text, &b, k);
   else if (!left || !is_live_target(text, b.target[0]))
     end_block(text, line, merge);
   if (met && (gone || !left || (met == 1 && left < 2) ||
@@ -152,7 +154,8 @@ static void fix_branch(struct cul_text *text, uint32_t line) {
     cul_text_erase_line(text, line - 1);
 }
 
-/* A case of a switch of LLVM IR is a line of a list. */
+/* Erase a case of an LLVM IR switch, which is a line of a list, if its target
+ * was erased. */
 static void fix_case(struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
   if (l->n && text->items[l->item].list)
@@ -161,10 +164,10 @@ static void fix_case(struct cul_text *text, uint32_t line) {
         cul_text_erase_line(text, line);
 }
 
-/* ---- what is read where edges meet ---- */
+/* ---- phis ---- */
 
-/* Edges from block `from` to the one of label `to`: uses of the label that are
- * left there. */
+/* The number of edges from block `from` to block `to`: uses of that label in
+ * `from` that are not erased. */
 static uint32_t count_edges(struct cul_text *text, uint32_t from, uint32_t to) {
   const struct cul_text_edges *edges = cul_text_language(text)->edges;
   uint32_t n = 0;
@@ -176,8 +179,8 @@ static uint32_t count_edges(struct cul_text *text, uint32_t from, uint32_t to) {
   return n;
 }
 
-/* "[ value, %block ]" or "%value %block" from token *at on: its tokens [*at,
- * *end), the last name is that of the block. */
+/* Find the next entry of a phi, "[ value, %block ]" or "%value %block", from
+ * token *at on.  Its tokens are [*at, *end); *block: the name of the block. */
 static bool next_entry(const struct cul_text *text, uint32_t line, uint32_t *at,
                        uint32_t *end, uint32_t *block) {
   uint32_t last = text->lines[line].first + text->lines[line].n;
@@ -191,7 +194,7 @@ static bool next_entry(const struct cul_text *text, uint32_t line, uint32_t *at,
   return true;
 }
 
-/* SPIR-V: what reads the phi reads the value before the name of the block. */
+/* SPIR-V: replace the phi by the value of its entry for `block`. */
 static void read_entry(struct cul_text *text, uint32_t line, uint32_t block) {
   uint32_t def = text->lines[line].first, use;
   char *with = cul_bytes_copy(cul_text_now(text, block - 1));
@@ -201,9 +204,10 @@ static void read_entry(struct cul_text *text, uint32_t line, uint32_t block) {
   cul_text_erase_line(text, line);
 }
 
-/* An entry for an edge that is gone goes; so does the phi that one or none is
- * left of then.  One of LLVM IR stays: numbers of values are of the text as it
- * was. */
+/* Erase the entries of a phi whose edges are gone, and a phi without entries.
+ * Replace a phi with one entry by its value, except in LLVM IR, where unnamed
+ * values are numbered in order, so that removing one would change the names of
+ * the others. */
 static void fix_phi(struct cul_text *text, uint32_t line) {
   const struct cul_text_names *names = cul_text_names(text);
   uint32_t first = text->lines[line].first, to = block_of(text, line);
@@ -214,7 +218,8 @@ static void fix_phi(struct cul_text *text, uint32_t line) {
     return;
   for (uint32_t i = start; next_entry(text, line, &i, &end, &block);
        i = end, n++) {
-    uint32_t same = 0; /* entries for edges from that block, up to this one */
+    uint32_t same =
+        0; /* entries for edges from that block, including this one */
     for (uint32_t k = start;
          k < end && next_entry(text, line, &k, &behind, &other); k = behind)
       same += names->def[other] == names->def[block];

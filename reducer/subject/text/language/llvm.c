@@ -5,7 +5,8 @@
 
 /* ---- bodies ---- */
 
-/* "define internal" is "declare": a declaration has no such linkage. */
+/* Replace "define internal" by "declare": a declaration cannot have such
+ * linkage. */
 static void declare(struct cul_text *text, uint32_t first, uint32_t end) {
   for (uint32_t i = first; i < end; i++)
     if (cul_text_token_is(text, i, "define"))
@@ -17,12 +18,12 @@ static void declare(struct cul_text *text, uint32_t first, uint32_t end) {
       cul_text_erase_token(text, i);
 }
 
-/* ---- what is erased ---- */
+/* ---- repairs ---- */
 
 static const struct cul_text_edges edges = {
     .branches = {"br", "switch"}, .nowhere = "unreachable", .phis = " phi "};
 
-/* A value that is gone is poison, but no argument. */
+/* Replace uses of erased values by poison, but not uses of erased arguments. */
 static void fix_up(struct cul_text *text) {
   const struct cul_text_names *names = cul_text_names(text);
   cul_text_fix_up_edges(text);

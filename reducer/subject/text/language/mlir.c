@@ -1,4 +1,5 @@
-/* MLIR as text: see language.h.  Values without definition become arguments. */
+/* MLIR as text: see language.h.  A value whose definition was erased becomes an
+ * argument of its function. */
 #include "mlir.h"
 
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 
 /* A value that became an argument. */
 struct moved {
-  uint32_t def, number; /* the result's number, where it is one of several */
+  uint32_t def, number; /* number: of the result, if it is one of several */
   uint32_t function;    /* its item */
   char *name;
 };
@@ -20,10 +21,10 @@ struct fixing {
   const struct cul_text_names *names;
   struct moved *moved;
   size_t n;
-  uint32_t fresh; /* names made so far */
+  uint32_t fresh; /* number of fresh names */
 };
 
-/* Write `what` before the ")" of the list, behind what stands there. */
+/* Append `what` to the list in brackets. */
 static void append(struct cul_text *text, uint32_t open, const char *what) {
   uint32_t close = text->tokens[open].match, i = open + 1;
   const char *with = cul_text_replaced(text, close);
@@ -34,7 +35,8 @@ static void append(struct cul_text *text, uint32_t open, const char *what) {
                    i < close || (with && strlen(with) > 1) ? ", " : "", what);
 }
 
-/* A generic function without arguments has no "^bb0(...):" yet. */
+/* Add an argument to a generic function that had none, hence no
+ * "^bb0(...):". */
 static void add_label(struct cul_text *text, uint32_t body, const char *what) {
   const char *with = cul_text_replaced(text, body);
   if (with)
@@ -48,8 +50,8 @@ struct argument {
   struct cul_bytes name, type;
 };
 
-/* Append "name: type" to `list`; NULL: to the arguments of the function, and
- * type to those of a generic function's type. */
+/* Append "name: type" to `list`.  If it is NULL, append it to the arguments of
+ * the function instead, and type to the type of a generic function. */
 static void add_argument(struct cul_text *text,
                          const struct cul_text_function *function, uint32_t def,
                          struct argument argument, struct cul_buf *list) {
@@ -79,7 +81,7 @@ char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
   return name;
 }
 
-/* Let the use, "%x" or "%x#1", read `name`. */
+/* Replace the use, "%x" or "%x#1", by `name`. */
 static void replace_use(struct cul_text *text, uint32_t use, const char *name) {
   uint32_t number;
   bool numbered = cul_text_result_number(text, use, &number);
@@ -109,8 +111,8 @@ void cul_text_all_read_as(struct cul_text *text, uint32_t def, uint32_t number,
   }
 }
 
-/* The name as it stands where that is one name in the whole text, else a new
- * one: "%_7". */
+/* The name of the argument for a value: its own if it is unique in the text,
+ * otherwise a fresh one ("%_7"). */
 static char *choose_name(struct fixing *m, uint32_t def, bool numbered) {
   return numbered || m->names->shared[def]
              ? cul_text_fresh_name(m->text, &m->fresh)
@@ -126,7 +128,7 @@ static const char *find(const struct fixing *m, uint32_t def, uint32_t number,
   return NULL;
 }
 
-/* Takes the name. */
+/* Takes over the name. */
 static const char *remember(struct fixing *m, uint32_t def, uint32_t number,
                             uint32_t function, char *name) {
   m->moved = cul_xreallocarray(m->moved, m->n + 1, sizeof *m->moved);
@@ -140,7 +142,7 @@ static void release(struct fixing *m) {
   free(m->moved);
 }
 
-/* Does a statement that stays name the function? */
+/* Does a statement that is not erased name the function? */
 static bool is_called(const struct fixing *m,
                       const struct cul_text_function *function) {
   uint32_t symbol = function->symbol;
@@ -152,8 +154,8 @@ static bool is_called(const struct fixing *m,
   return false;
 }
 
-/* The name of an argument that the function has, of this type; heap; NULL:
- * none is. */
+/* The name of an existing argument of the function with this type; heap; NULL:
+ * there is none. */
 static char *find_argument(struct fixing *m,
                            const struct cul_text_function *function,
                            struct cul_bytes type) {
@@ -171,10 +173,13 @@ static char *find_argument(struct fixing *m,
   return found;
 }
 
-/* Let the use read an argument of the function, which it gets where it has
- * none yet.  What is called keeps its arguments where one of them can stand in.
- * list: the function is yet to be written; to its parameters the argument is
- * added as those of `function`, or NULL, are written. */
+/* Replace the use by an argument of the function, which is added if necessary.
+ * A function that is called gets no new argument if an existing one has the
+ * type.
+ *
+ * list: NULL, or the parameters of a function that is about to be written; the
+ * argument is then added there, in the form of the parameters of `function` (or
+ * NULL). */
 static void read_argument(struct fixing *m, uint32_t use,
                           const struct cul_text_function *function,
                           struct cul_buf *list) {
@@ -219,11 +224,11 @@ static bool is_argument(const struct cul_text *text,
          def < text->tokens[function->arguments].match;
 }
 
-/* Each value that is used while its definition is erased becomes an argument of
- * the function around the use where it was none, of the type that its
- * definition shows; in pretty and in generic form.  Callers are not touched.
- * What has no known type, or no function around it, stays as it is: the check
- * sees it. */
+/* Replace the uses of erased values by arguments of the function around the
+ * use, with the type that the definition shows, in pretty and in generic form.
+ * Uses of erased arguments and all calls stay unchanged.  A value without a
+ * known type or without an enclosing function stays too: the check rejects the
+ * candidate. */
 static void fix_up_values(struct cul_text *text) {
   struct fixing m = {.text = text, .names = cul_text_names(text)};
   struct cul_text_function function;
@@ -240,9 +245,9 @@ static void fix_up_values(struct cul_text *text) {
   release(&m);
 }
 
-/* ---- the row ---- */
+/* ---- the language ---- */
 
-/* "func.func @f" is "func.func private @f". */
+/* Replace "func.func @f" by "func.func private @f". */
 static void declare(struct cul_text *text, uint32_t first, uint32_t brace) {
   uint32_t symbol = cul_text_header(text, text->tokens[first].line) - 1;
   struct cul_bytes name = cul_text_token(text, symbol);

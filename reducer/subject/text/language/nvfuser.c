@@ -1,5 +1,6 @@
-/* Definitions of nvFuser, which are Python: see language.h.  What read a value
- * that is gone reads one of its shape instead, and goes where there is none. */
+/* Definitions of nvFuser, which are Python: see language.h.  A use of an erased
+ * value is replaced by a value of the same shape; the statement is erased if
+ * there is none. */
 #include "../nvfuser.h"
 #include "language.h"
 #include "mlir.h"
@@ -25,7 +26,8 @@ static bool owns(const struct cul_text *text, uint32_t line) {
 
 /* ---- values ---- */
 
-/* A tensor, scalar or vector, and its shape. */
+/* The type consists of the class (the first letter of the name: tensor, scalar
+ * or vector) and the shape. */
 static bool type(struct cul_text *text, uint32_t def, uint32_t number,
                  struct cul_buf *out) {
   const struct cul_nvfuser_shape *shape =
@@ -42,17 +44,18 @@ static bool type(struct cul_text *text, uint32_t def, uint32_t number,
 static const struct cul_text_values values = {
     .type = type, .before = 512, .always = true, .distinct = true};
 
-/* ---- what is whole again ---- */
+/* ---- repairs ---- */
 
-/* A token that reads what the erased statement defined reads one like it; with
- * none its own statement goes, and so on: they stand in order. */
-static void mend(struct cul_text *text, uint32_t token) {
+/* If the token uses an erased value, replace it by a value of that type, or
+ * erase the statement.  The statements are in order, so erasing one is seen by
+ * all later uses. */
+static void fix_use(struct cul_text *text, uint32_t token) {
   const uint32_t *defs = cul_text_names(text)->def;
   uint32_t def = defs[token], other;
   if (def == CUL_TEXT_NONE || def == token || !cul_text_is_live(text, token) ||
       cul_text_is_live(text, def) || cul_text_replaced(text, token))
     return;
-  /* Operands of operands that went. */
+  /* Follow erased operands to their own operands. */
   while (!cul_text_is_live(text, def) &&
          (other = cul_text_stand_in(text, def, false)) != CUL_TEXT_NONE &&
          defs[other] < def && !cul_text_is_live(text, defs[other]))
@@ -74,7 +77,7 @@ static bool is_output(const struct cul_text *text, uint32_t line,
   return true;
 }
 
-/* What two statements make an output of is one. */
+/* Erase statements that add an output for a second time. */
 static void erase_doubles(struct cul_text *text) {
   for (uint32_t a = 0, one, other; a < text->n_lines; a++)
     for (uint32_t b = a + 1; is_output(text, a, &one) && b < text->n_lines; b++)
@@ -83,7 +86,7 @@ static void erase_doubles(struct cul_text *text) {
         cul_text_erase_line(text, b);
 }
 
-/* Does a statement that is left read it, as it was written? */
+/* Does a statement that is left use the value, without a replacement? */
 static bool is_read(struct cul_text *text, uint32_t def) {
   for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)
     if (cul_text_is_live(text, use) && !cul_text_replaced(text, use))
@@ -91,7 +94,7 @@ static bool is_read(struct cul_text *text, uint32_t def) {
   return false;
 }
 
-/* Where no output is left, each tensor that nothing reads is one. */
+/* If no output is left, make each unused tensor an output. */
 static void add_outputs(struct cul_text *text) {
   struct cul_nvfuser_op op;
   uint32_t value;
@@ -120,12 +123,12 @@ static void fix_up(struct cul_text *text) {
   if (!text->edited)
     return;
   for (uint32_t i = 0; i < text->n_tokens; i++)
-    mend(text, i);
+    fix_use(text, i);
   erase_doubles(text);
   add_outputs(text);
 }
 
-/* ---- the row ---- */
+/* ---- the language ---- */
 
 const struct cul_text_language cul_text_nvfuser = {
     .name = "nvfuser",

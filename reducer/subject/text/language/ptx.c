@@ -4,7 +4,8 @@
 #include "../ops.h"
 #include "language.h"
 
-/* %r1 and %r22 are of one class, and of one type. */
+/* The name without its number: %r1 and %r22 are of one class, hence of one
+ * type. */
 static bool type(struct cul_text *text, uint32_t def, uint32_t number,
                  struct cul_buf *out) {
   struct cul_bytes name = cul_text_token(text, def);
@@ -16,17 +17,19 @@ static bool type(struct cul_text *text, uint32_t def, uint32_t number,
   return true;
 }
 
-/* Is the use of a register a write, "op %r", "@!%p op {%r, %s}", or a guard? */
+/* Does the instruction write this register, as in "op %r" or "@!%p op {%r,
+ * %s}", or use it as its guard? */
 static bool is_written(const struct cul_text *text, uint32_t use) {
   uint32_t i = text->lines[text->tokens[use].line].first;
   if (cul_text_is_char(text, i, '@'))
     i += cul_text_is_char(text, i + 1, '!') ? 3 : 2;
-  i++; /* the name */
+  i++; /* the name of the operation */
   return use <= i ||
          (cul_text_is_char(text, i, '{') && use < text->tokens[i].match);
 }
 
-/* Of an instruction that alone writes its one register: "op %r, ...". */
+/* The register that the instruction defines, "op %r, ...", if no other
+ * instruction writes it. */
 static uint32_t result(struct cul_text *text, uint32_t item) {
   const struct cul_line *l = &text->lines[text->items[item].first];
   const struct cul_text_names *names = cul_text_names(text);

@@ -1,6 +1,6 @@
-/* Python as text, without a parser: see language.h.  What reads a name that
- * nothing sets any more reads 0; an expression stands in place of the name that
- * it is assigned to. */
+/* Python as text, without a parser: see language.h.  A use of a name that is no
+ * longer set is replaced by 0; an expression replaces the name that it is
+ * assigned to. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@
 #include "language.h"
 #include "terms.h"
 
-/* "import a, b as c", "x, y = ...". */
+/* Mark the names that "import a, b as c" or "x, y = ..." declares. */
 static void name_line(const struct cul_text *text, const struct cul_line *l,
                       struct cul_text_declarations *all) {
   uint32_t first = l->first, end = first + l->n, i = first;
@@ -51,7 +51,8 @@ static void declarations(const struct cul_text *text,
       add_item(text, i, all);
 }
 
-/* In "x, y = ...", "for x in", "as x", "def x(x)". */
+/* Is token i a name that gets a value: in "x, y = ...", "for x in", "as x",
+ * "def x(x)"? */
 static bool defines(const struct cul_text *text, uint32_t i) {
   const struct cul_line *l = &text->lines[text->tokens[i].line];
   uint32_t k = l->first;
@@ -68,9 +69,10 @@ static bool defines(const struct cul_text *text, uint32_t i) {
   return k > i && k < l->first + l->n && cul_text_is_char(text, k, '=');
 }
 
-/* ---- assignments and what reads them ---- */
+/* ---- assignments and their uses ---- */
 
-/* From the "=" of a statement on: an expression of its own, up to its end. */
+/* The expression that begins at token `from`, after the "=" of a statement.
+ * False: it has top-level commas, a yield, another "=", or several lines. */
 static bool find_expression(const struct cul_text *text, uint32_t from,
                             uint32_t end, struct cul_text_assignment *out) {
   out->first = from;
@@ -89,7 +91,8 @@ static bool find_expression(const struct cul_text *text, uint32_t from,
   return from < end;
 }
 
-/* The token is "+=" or its like, or the "|" of "|=". */
+/* Is the token an augmented assignment such as "+=", or the first token of one,
+ * such as the "|" of "|="? */
 static bool is_updated(const struct cul_text *text, uint32_t token) {
   struct cul_bytes mark = cul_text_token(text, token);
   if (mark.len == 2 && mark.data[1] == '=' && strchr("+-*/", mark.data[0]))
@@ -100,7 +103,8 @@ static bool is_updated(const struct cul_text *text, uint32_t token) {
          cul_text_token(text, token + 1).data[0] == '=';
 }
 
-/* "a, b = ...", "a: t = ..." or "a += ...": that "=", or CUL_TEXT_NONE. */
+/* The "=" (or "+=") of "a, b = ...", "a: t = ..." or "a += ...", or
+ * CUL_TEXT_NONE. */
 static uint32_t find_equals(const struct cul_text *text, uint32_t item) {
   const struct cul_line *l = &text->lines[text->items[item].first];
   uint32_t end = l->first + l->n, i = l->first;
@@ -129,8 +133,8 @@ static bool read_assignment(const struct cul_text *text, uint32_t item,
          find_expression(text, equals + 1, cul_text_item_end(text, item), out);
 }
 
-/* The function around the item, or the item itself where it is one;
- * CUL_TEXT_NONE: none. */
+/* The function that contains the item, or the item itself if it is one;
+ * CUL_TEXT_NONE: there is none. */
 static uint32_t scope_of(const struct cul_text *text, uint32_t item) {
   while (
       item != CUL_TEXT_NONE &&
@@ -139,15 +143,15 @@ static uint32_t scope_of(const struct cul_text *text, uint32_t item) {
   return item;
 }
 
-/* The end, as a token, of the function around the item, or of the text. */
+/* The token at which the function around the item, or the text, ends. */
 static uint32_t end_of_scope(const struct cul_text *text, uint32_t item) {
   uint32_t function = scope_of(text, item);
   return function == CUL_TEXT_NONE ? (uint32_t)text->n_tokens
                                    : cul_text_item_end(text, function);
 }
 
-/* Is the token outside of all brackets of its line, and an "=" or an operator
- * with one behind it? */
+/* Is the token assigned to: outside all brackets of its line, and before a "="
+ * or an augmented assignment? */
 static bool is_written(const struct cul_text *text, uint32_t token) {
   const struct cul_line *l = &text->lines[text->tokens[token].line];
   uint32_t i = l->first, end = l->first + l->n;
@@ -162,12 +166,13 @@ static bool is_written(const struct cul_text *text, uint32_t token) {
   return false;
 }
 
-/* Words behind which a name is bound. */
+/* Keywords that bind the name after them. */
 static const char binders[] = " for as global nonlocal del import def class ";
 
-/* The next token in [from, end) that reads the name; *end moves to where the
- * name gets another value.  CUL_TEXT_NONE: no more; *unclear: it is written in
- * a way that nothing here knows. */
+/* The next token in [from, end) that reads the name; *end moves to the end of
+ * the statement that assigns to the name again.  CUL_TEXT_NONE: there is no
+ * other.  *unclear: the name is set in a way that this file does not
+ * understand. */
 static uint32_t next_use(const struct cul_text *text, uint32_t name,
                          uint32_t from, uint32_t *end, bool *unclear) {
   for (uint32_t i = from; i < *end; i++) {
@@ -177,13 +182,13 @@ static uint32_t next_use(const struct cul_text *text, uint32_t name,
       continue;
     if (i == l->first && l->item != CUL_TEXT_NONE &&
         read_assignment(text, l->item, &again)) {
-      if (again.end < *end) /* what it reads is the old value */
+      if (again.end < *end) /* it still reads the old value */
         *end = again.end;
     } else if (is_written(text, i) || cul_text_is_word(text, i - 1, binders)) {
       *unclear = true;
       return CUL_TEXT_NONE;
     } else if (i + 1 >= text->n_tokens || !cul_text_is_char(text, i + 1, '=')) {
-      return i; /* and no keyword of a call */
+      return i; /* not a keyword argument */
     }
   }
   return CUL_TEXT_NONE;
@@ -204,9 +209,10 @@ static bool assignment(const struct cul_text *text, uint32_t item,
   return !unclear;
 }
 
-/* ---- what reads a name that nothing sets any more ---- */
+/* ---- uses of names that are no longer set ---- */
 
-/* Behind the names that the item sets: its "=", or the "in" of a loop. */
+/* The token after the names that the item sets: its "=", or the "in" of a
+ * loop. */
 static uint32_t end_of_names(const struct cul_text *text, uint32_t item) {
   uint32_t i = cul_text_item_first(text, item),
            end = cul_text_line_end(text, i);
@@ -217,8 +223,8 @@ static uint32_t end_of_names(const struct cul_text *text, uint32_t item) {
   return i < end ? i : CUL_TEXT_NONE;
 }
 
-/* The first of tokens [first, end) that sets the name in another statement, or
- * NONE. */
+/* The first of tokens [first, end) that sets the name and is not erased, or
+ * CUL_TEXT_NONE. */
 static uint32_t find_setter(const struct cul_text *text, uint32_t first,
                             uint32_t end, uint32_t name) {
   for (uint32_t i = first; i < end; i++)
@@ -229,8 +235,9 @@ static uint32_t find_setter(const struct cul_text *text, uint32_t first,
   return CUL_TEXT_NONE;
 }
 
-/* What reads the name that the erased item set reads 0, where nothing else sets
- * it; what was counted, up to where that is set. */
+/* Replace the uses of a name that the erased item set by 0, unless another
+ * statement sets it.  Replace those of a loop's variable up to the statement
+ * that sets it. */
 static void fix_name(struct cul_text *text, uint32_t item, uint32_t name) {
   bool loop = cul_text_token_is(text, cul_text_item_first(text, item), "for");
   uint32_t around = loop ? item : scope_of(text, item), setter;
@@ -245,9 +252,9 @@ static void fix_name(struct cul_text *text, uint32_t item, uint32_t name) {
     cul_text_put_zero(text, first, cul_text_line_end(text, setter), name);
 }
 
-/* Where all statements of a function, or of the text, that assign to a name are
- * erased, or the head of a loop that sets it, what reads it there reads 0, with
- * the indices, members and arguments behind it. */
+/* Find names for which all assignments in a function, or in the text, or the
+ * head of their loop, were erased, and replace their uses there by 0, including
+ * indices, members and arguments. */
 static void fix_names(struct cul_text *text) {
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t name = cul_text_item_first(text, i), end;
@@ -260,7 +267,7 @@ static void fix_names(struct cul_text *text) {
   }
 }
 
-/* ---- the row ---- */
+/* ---- the language ---- */
 
 static void fix_up(struct cul_text *text) {
   fix_names(text);

@@ -6,10 +6,11 @@
 
 /* ---- values ---- */
 
-/* A definition of the type that token `type` names, which is there wherever the
- * erased line was: outside of functions, before it in its block, or an argument
- * of its function; its token, or CUL_TEXT_NONE.  The last before it: of more,
- * those of the function are likelier to be what the value was made from. */
+/* A value of the type that token `type` names which is available at the erased
+ * line: defined outside functions, or before the line in its block, or a
+ * parameter of its function.  Returns its token or CUL_TEXT_NONE.  The last one
+ * is chosen, because values of the function are more likely to be operands from
+ * which the erased value was computed. */
 static uint32_t find_other(const struct cul_text *text, uint32_t line,
                            uint32_t type) {
   uint32_t block;
@@ -31,7 +32,7 @@ static uint32_t find_other(const struct cul_text *text, uint32_t line,
   return CUL_TEXT_NONE;
 }
 
-/* Who used what the line defines uses what the token `other` names. */
+/* Replace the uses of the result of the line by the name at token `other`. */
 static void forward(struct cul_text *text, uint32_t line, uint32_t other) {
   struct cul_bytes name = cul_text_token(text, other);
   for (uint32_t u = 0, use;
@@ -40,7 +41,7 @@ static void forward(struct cul_text *text, uint32_t line, uint32_t other) {
       cul_text_rewrite(text, use, "%.*s", (int)name.len, name.data);
 }
 
-/* Is what the line defines read where it stays? */
+/* Is the result of the line used by a line that is not erased? */
 static bool is_read(struct cul_text *text, uint32_t line) {
   uint32_t def = text->lines[line].first;
   for (uint32_t u = 0, use;
@@ -51,8 +52,8 @@ static bool is_read(struct cul_text *text, uint32_t line) {
   return false;
 }
 
-/* "%name = OpUndef %type" before the functions: it is there wherever the line
- * was.  A token of the name, or CUL_TEXT_NONE. */
+/* Define the result as "%name = OpUndef %type" before the functions, where all
+ * of them can use it.  Returns a token of the name, or CUL_TEXT_NONE. */
 static uint32_t undefine(struct cul_text *text, uint32_t line, uint32_t type) {
   uint32_t name = text->lines[line].first, at = 0;
   struct cul_bytes now, what = cul_text_token(text, type);
@@ -68,9 +69,9 @@ static uint32_t undefine(struct cul_text *text, uint32_t line, uint32_t type) {
   return name;
 }
 
-/* Who reads what the erased line defined reads what is there before it; where
- * there is nothing of its type, it is undefined instead. */
-static void mend(struct cul_text *text, uint32_t line) {
+/* Replace the uses of the result of an erased line by another value of its
+ * type, or make the result undefined if there is none. */
+static void fix_uses(struct cul_text *text, uint32_t line) {
   uint32_t type = cul_text_spirv_type(text, line), other;
   if (type == CUL_TEXT_NONE || !cul_text_is_dead(text, line) ||
       !is_read(text, line) || cul_text_spirv_function(text, line))
@@ -84,8 +85,9 @@ static void mend(struct cul_text *text, uint32_t line) {
 
 /* ---- bodies ---- */
 
-/* Its parameters, the first label and the last return stay, as lines; what is
- * returned is a parameter, where one is of its type: what comes in goes on. */
+/* A function without body keeps its parameters, its first label and its last
+ * return (these lines).  The returned value becomes a parameter of that type,
+ * if there is one (find_other). */
 struct rest {
   uint32_t label, back;
 };
@@ -126,12 +128,12 @@ static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
   return any ? n : 0;
 }
 
-/* ---- the row ---- */
+/* ---- the language ---- */
 
 static void fix_up(struct cul_text *text) {
   cul_text_fix_up_edges(text);
   for (uint32_t line = 0; line < text->n_lines; line++)
-    mend(text, line);
+    fix_uses(text, line);
 }
 
 static const struct cul_text_edges edges = {

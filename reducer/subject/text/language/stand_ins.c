@@ -1,4 +1,4 @@
-/* Values that can be read instead of others: see stand_ins.h. */
+/* Finds values that can replace others: see stand_ins.h. */
 #include "stand_ins.h"
 
 #include <stdlib.h>
@@ -12,10 +12,10 @@ struct search {
   struct cul_text *text;
   const struct cul_text_names *names;
   const struct cul_text_values *values; /* or NULL */
-  bool live;                            /* only by what is left */
-  struct cul_buf *types;                /* of the results, in their order */
+  bool live;                            /* only by values that are not erased */
+  struct cul_buf *types;                /* of the results, in order */
   size_t n_types, cap_types;
-  const struct cul_buf *sought; /* one of them */
+  const struct cul_buf *sought; /* the type to look for; in types */
   struct cul_buf type;          /* for comparisons */
 };
 
@@ -33,7 +33,7 @@ static void release(struct search *s) {
   cul_buf_release(&s->type);
 }
 
-/* The type of one more result; empty: it is not known. */
+/* Append the type of a result to types; empty: it is unknown. */
 static const struct cul_buf *add_type(struct search *s, uint32_t def,
                                       uint32_t number) {
   struct cul_buf type = {0};
@@ -47,8 +47,8 @@ static bool same(const struct cul_buf *a, const struct cul_buf *b) {
   return cul_bytes_equal(cul_buf_bytes(a), cul_buf_bytes(b));
 }
 
-/* Add a token that reads or defines a value of the type, defined elsewhere;
- * whether it does. */
+/* Add the token to result if its value has the sought type and is defined on
+ * another line.  Returns whether it was added. */
 static bool try(struct search *s, struct cul_text_stand_ins *result,
                 uint32_t token) {
   uint32_t def = s->names->def[token], number;
@@ -74,8 +74,9 @@ static void find_operands(struct search *s, struct cul_text_stand_ins *result) {
       try(s, result, i);
 }
 
-/* Is what the token defines there wherever `item` is: a result before it in
- * one of the bodies around, no block between, or an argument of one of them? */
+/* Is the value that token `def` defines available at `item`?  It is if it is a
+ * result of an earlier statement in one of the enclosing bodies, with no block
+ * between, or an argument of one of them. */
 static bool dominates(const struct cul_text *text, uint32_t def,
                       uint32_t item) {
   uint32_t line = text->tokens[def].line, equals;
@@ -90,7 +91,7 @@ static bool dominates(const struct cul_text *text, uint32_t def,
   return item != CUL_TEXT_NONE && item != other;
 }
 
-/* The value of its type that was defined last. */
+/* Add the last value of the type that is defined before the statement. */
 static void find_before(struct search *s, struct cul_text_stand_ins *result) {
   const struct cul_text *text = s->text;
   uint32_t item = cul_text_item_at(text, result->def), first = 0, seen = 0;
@@ -128,7 +129,7 @@ uint32_t cul_text_stand_in(struct cul_text *text, uint32_t def, bool live) {
 
 /* ---- the results of a statement ---- */
 
-/* Is the result, one of several, read? */
+/* Is this result, one of several, used? */
 static bool is_used(struct cul_text *text,
                     const struct cul_text_stand_ins *result) {
   uint32_t number;
@@ -140,7 +141,7 @@ static bool is_used(struct cul_text *text,
   return false;
 }
 
-/* Of what token def defines; false: there are too many. */
+/* Add the results that token def defines; false: there are too many. */
 static bool add_results(struct search *s, uint32_t def,
                         struct cul_text_ways *out) {
   uint32_t n = cul_text_results_of(s->text, def);
