@@ -1,16 +1,15 @@
-/* Transient refusals of the system: of processes, memory, files.  The caller
- * waits a little and tries again. */
+/* Retries after the system refused a process, memory or a file for a moment. */
 #ifndef CUL_BASE_AGAIN_H
 #define CUL_BASE_AGAIN_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Is this errno such a refusal? */
+/* Is this errno one that may disappear after a short wait? */
 bool cul_is_hiccup(int error);
-/* Sleep after the n-th such refusal in a row, n from 0: 1 ms first, twice as
- * long each time.  False: error is no such errno, or half a second was slept in
- * all.  Keeps errno. */
+/* Sleep after refusal number n in a row (from 0): 1 ms first, then twice as
+ * long each time.  Returns false without sleeping if cul_is_hiccup(error) is
+ * false, or after half a second of sleep in all.  Keeps errno. */
 bool cul_wait_again(unsigned n, int error);
 
 #endif

@@ -16,7 +16,8 @@ void *cul_xreallocarray(void *old, size_t n, size_t size);
 /* Make room for one more after n items of this size; *cap doubles where it is
  * full.  Returns the items, which may have moved. */
 void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size);
-/* One more item, to assign to: items of a growing array that has n. */
+/* Append an item to a growing array of n items; evaluates to the new item, to
+ * assign to. */
 #define CUL_XADD(items, n, cap)                                                \
   (*((items) = cul_xgrow(items, n, &(cap), sizeof *(items)), &(items)[(n)++]))
 char *cul_xstrdup(const char *text);
@@ -28,7 +29,7 @@ char *cul_xvasprintf(const char *fmt, va_list args) CUL_PRINTF(1, 0);
 /* The plural ending of a noun that follows n: "%zu run%s". */
 static inline const char *cul_s(uint64_t n) { return n == 1 ? "" : "s"; }
 
-/* A borrowed run of bytes; not terminated. */
+/* A borrowed sequence of bytes; not terminated. */
 struct cul_bytes {
   const char *data; /* may be NULL when len == 0 */
   size_t len;
@@ -58,9 +59,9 @@ static inline bool cul_bytes_is(struct cul_bytes a, const char *text) {
 static inline char *cul_bytes_copy(struct cul_bytes a) {
   return cul_xstrndup(a.data, a.len);
 }
-/* The bytes after the last c; all of a where it has no c. */
+/* The bytes after the last c; all of a if it has no c. */
 struct cul_bytes cul_bytes_behind(struct cul_bytes a, char c);
-/* Parse up to 18 digits and nothing else; false for anything else. */
+/* Parse a number of up to 18 digits; false if number contains anything else. */
 bool cul_bytes_whole(struct cul_bytes number, uint64_t *value);
 /* Is word in words, which has a space on both sides of each? */
 bool cul_bytes_among(struct cul_bytes word, const char *words);

@@ -1,13 +1,14 @@
-/* Invariants that docs/architecture.md and docs/conventions.md state, as far as
- * a running program can check them: in builds with -DCULPRIT_CHECK=ON, and in
- * Debug builds.  A condition that an input can break is no invariant. */
+/* Assertions of the invariants in docs/architecture.md and docs/conventions.md
+ * that a running program can check.  They are enabled in Debug builds and by
+ * -DCULPRIT_CHECK=ON. A condition that an input can break is not an
+ * invariant. */
 #ifndef CUL_BASE_CHECK_H
 #define CUL_BASE_CHECK_H
 
 #include "err.h"
 
-/* Assert that the condition holds; else end the process by cul_bug.  The
- * condition must have no side effects: other builds do not evaluate it. */
+/* End the process by cul_bug if the condition is false.  It must have no side
+ * effects: other builds do not evaluate it. */
 #ifdef CULPRIT_CHECK
 #define cul_check(holds)                                                       \
   ((holds) ? (void)0 : cul_bug("%s:%d: not so: %s", __FILE__, __LINE__, #holds))

@@ -8,12 +8,12 @@
 #include <stdint.h>
 
 struct cul_digest {
-  uint64_t w[2]; /* all zero = none */
+  uint64_t w[2]; /* all zero: none */
 };
 
-struct cul_hasher; /* a running digest */
+struct cul_hasher; /* a digest under computation */
 
-/* Digest of one run of bytes. */
+/* The digest of a sequence of bytes. */
 struct cul_digest cul_digest_of(const void *data, size_t len);
 
 /* Streaming.  new: heap; finish: returns the digest so far and frees the

@@ -1,11 +1,12 @@
-/* Files that are built in: embed.cmake makes a table of these. */
+/* A file that is built into the program; embed.cmake generates tables of
+ * them. */
 #ifndef CUL_BASE_EMBEDDED_H
 #define CUL_BASE_EMBEDDED_H
 
 #include <stddef.h>
 
 struct cul_embedded {
-  const char *name; /* of the file, without its folder */
+  const char *name; /* file name without directory */
   const unsigned char *data;
   size_t len;
 };

@@ -154,20 +154,20 @@ static int compare(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* Mix in what a run inherits besides the variables, and can fail by: a deep
- * recursion needs stack, and a race needs processors. */
+/* Add the other inherited properties on which the outcome of a run may depend:
+ * a deep recursion needs stack, and a race needs processors. */
 static void add_inherited(struct cul_hasher *h) {
   struct rlimit limit;
   mode_t mask = umask(0);
   cpu_set_t cpus;
   umask(mask);
   cul_hasher_u64(h, mask);
-  /* Beyond the largest set that there is a type for, the number is unknown. */
+  /* The number is unknown if the machine has more processors than cpu_set_t. */
   cul_hasher_u64(h, sched_getaffinity(0, sizeof cpus, &cpus) == 0
                         ? (uint64_t)CPU_COUNT(&cpus)
                         : 0);
   for (int i = 0; i < RLIM_NLIMITS; i++)
-    if (i != RLIMIT_CORE) /* a run leaves none */
+    if (i != RLIMIT_CORE) /* runs never dump core */
       cul_hasher_u64(h, getrlimit((enum __rlimit_resource)i, &limit) == 0
                             ? limit.rlim_cur
                             : 0);
@@ -258,7 +258,7 @@ const char *cul_environment_get(const struct cul_environment *env,
   return entry ? *entry + name_length(*entry) + 1 : NULL;
 }
 
-/* Mix in the parts that the sandbox had to leave out. */
+/* Add the parts that the sandbox had to leave out. */
 static struct cul_digest with_parts(const struct cul_digest *digest,
                                     uint32_t parts) {
   struct cul_hasher *h = cul_hasher_new();

@@ -32,11 +32,12 @@ struct cul_environment_conf {
   /* Where runs are made (struct cul_hosts_conf); n_on = 0: on this machine. */
   const char *const *on, *const *sent;
   size_t n_on, n_sent;
-  struct cul_hosts *hosts; /* these places, open already; borrowed; or NULL */
-  bool allocated;          /* by a scheduler, as --slurm asked */
-  const char *shared;      /* or NULL */
-  /* NULL, or two numbers k, n: of the places, this process has those whose
-   * number is k modulo n. */
+  struct cul_hosts
+      *hosts; /* connections to these places; borrowed; NULL: not yet open */
+  bool allocated;     /* a scheduler allocated them (--slurm) */
+  const char *shared; /* or NULL */
+  /* NULL, or two numbers k, n: this process uses only the places whose number
+   * is k modulo n. */
   const size_t *part;
 };
 
@@ -66,9 +67,10 @@ struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env);
  * of cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
-/* A variable as a report may show it to others: its value where it steers
- * compilers (PATH, CUDA_HOME, TRITON_...), else '#' and four hex digits, which
- * tell two values apart and reveal no secret.  Heap. */
+/* A variable as it appears in reports.  A variable that affects compilers
+ * (PATH, CUDA_HOME, TRITON_...) keeps its value; the value of any other is
+ * replaced by '#' and four hex digits, which show whether two values differ,
+ * but reveal no secret.  Heap. */
 char *cul_environment_shown(const char *entry);
 
 #endif

@@ -34,8 +34,8 @@ enum cul_code {
 
 struct cul_err {
   int code;         /* enum cul_code; 0 = nothing reported */
-  bool of_command;  /* EENV: the command under test cannot run; else the machine
-                       lacks something, and the command may be fine */
+  bool of_command;  /* with EENV: the command under test cannot run; false: the
+                       machine lacks something, and the command may be fine */
   char what[768];   /* what failed, on which thing, why; lower case, no dot */
   char advice[384]; /* what to do about it; may be empty */
 };
@@ -52,7 +52,8 @@ int cul_fail_command(struct cul_err *err, const char *advice, const char *fmt,
 /* Put "context: " before what is already reported; returns err->code. */
 int cul_fail_in(struct cul_err *err, const char *fmt, ...) CUL_PRINTF(2, 3);
 
-/* Did a spent budget or the user end the work?  The results so far are kept. */
+/* Did a spent budget or an interrupt by the user end the work?  The results so
+ * far are kept. */
 static inline bool cul_is_cut(int code) {
   return code == CUL_EBUDGET || code == CUL_EINTR;
 }

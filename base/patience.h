@@ -1,12 +1,12 @@
-/* How long something that takes long may go on. */
+/* How long an operation may continue. */
 #ifndef CUL_BASE_PATIENCE_H
 #define CUL_BASE_PATIENCE_H
 
 #include "err.h"
 
-/* While left(self) returns 0, asked every 100 ms, or between two parts of the
- * work.  Else it returns the code of the error, with err filled.  left NULL:
- * without an end. */
+/* The operation calls left(self) every 100 ms, or between two parts of its
+ * work, and continues while that returns 0.  Otherwise it returns that error
+ * code, with err filled.  left NULL: no limit. */
 struct cul_patience {
   int (*left)(const void *self, struct cul_err *err);
   const void *self; /* borrowed */

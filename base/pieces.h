@@ -1,5 +1,5 @@
-/* A text in pieces: large ones stay where they are, so that nothing is copied
- * to write or to digest a text that is mostly another one. */
+/* A text that consists of pieces.  Large pieces are borrowed, so a text that is
+ * mostly a copy of another one can be written and digested without copying. */
 #ifndef CUL_BASE_PIECES_H
 #define CUL_BASE_PIECES_H
 
@@ -9,16 +9,16 @@
 
 /* {0} is empty and valid. */
 struct cul_pieces {
-  struct cul_buf own; /* what is added here directly, and small pieces; in the
-                         order of the text */
+  struct cul_buf
+      own; /* small pieces and appended bytes, in the order of the text */
   struct cul_piece {
-    size_t own; /* so many bytes of own stand before it */
+    size_t own; /* the number of bytes of own that precede the piece */
     struct cul_bytes bytes;
   } *items; /* borrowed pieces */
   size_t n, cap;
 };
 
-/* The text from its start: {pieces} reads the first. */
+/* Reads the pieces of a text in order; initialise with {pieces}. */
 struct cul_pieces_reader {
   const struct cul_pieces *pieces;
   size_t next, own;
@@ -48,11 +48,11 @@ static inline size_t cul_pieces_len(const struct cul_pieces *pieces) {
   return len;
 }
 
-/* Shorter pieces are copied: they would cost a call each when they are
+/* Shorter pieces are copied, because each piece costs a call when the text is
  * written. */
 enum { CUL_PIECES_LEAST = 4096 };
 
-/* Append a part of a text that lives longer. */
+/* Append a piece of a text that outlives pieces; it may be borrowed. */
 static inline void cul_pieces_add(struct cul_pieces *pieces, const char *data,
                                   size_t len) {
   if (len < CUL_PIECES_LEAST)
@@ -72,7 +72,7 @@ static inline void cul_pieces_copy(const struct cul_pieces *pieces,
     cul_buf_add(out, piece.data, piece.len);
 }
 
-/* Copy every piece: all is in own then. */
+/* Copy all pieces into own. */
 static inline void cul_pieces_flatten(struct cul_pieces *pieces) {
   struct cul_buf all = {0};
   if (pieces->n == 0)
@@ -104,7 +104,7 @@ static inline uint64_t cul_pieces_count_feeds(struct cul_bytes text) {
     for (int i = 0; i < 255 && text.len - at >= sizeof sum; i++) {
       lanes bytes;
       memcpy(&bytes, text.data + at, sizeof bytes);
-      sum -= (lanes)(bytes == '\n'); /* -1 where they are equal */
+      sum -= (lanes)(bytes == '\n'); /* a lane is -1 if its bytes are equal */
       at += sizeof bytes;
     }
     for (size_t i = 0; i < sizeof sum; i++)
@@ -115,7 +115,7 @@ static inline uint64_t cul_pieces_count_feeds(struct cul_bytes text) {
   return n;
 }
 
-/* Line feeds; one more where the last line has none. */
+/* The number of lines; the last one need not end in a line feed. */
 static inline uint64_t cul_pieces_lines(const struct cul_pieces *pieces) {
   struct cul_pieces_reader reader = {.pieces = pieces};
   struct cul_bytes piece;

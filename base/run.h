@@ -42,8 +42,8 @@ struct cul_artefact {
    * of the point; NULL = those of the job. */
   const struct cul_role *roles;
   uint32_t run_flags; /* enum cul_request_flags, added to the request's */
-  /* Its directory is on the machine of a worker (runners/remote/hosts.h);
-   * NULL = here, or sent. */
+  /* The directory of its files is on the machine of a worker
+   * (runners/remote/hosts.h); NULL: it is here, or was sent. */
   const struct cul_elsewhere *elsewhere;
 };
 
@@ -120,8 +120,8 @@ struct cul_request {
   uint64_t cpu_ms;    /* RLIMIT_CPU, rounded up to seconds; 0 = none */
   uint64_t rss_bytes; /* RLIMIT_AS; 0 = none */
   uint64_t out_bytes; /* kept of stdout and of stderr each; 0 = 1 MiB */
-  /* How a hang is known early; a deadline is not stored.  Borrowed; NULL = at
-   * the deadline alone.  Runs on other machines do not heed it. */
+  /* How to recognize a hang before the deadline; such a run is not stored.
+   * Borrowed; NULL: only by the deadline.  Runs on other machines ignore it. */
   const struct cul_stay_wish *stay;
   struct cul_servers *servers; /* SERVED: the fork servers to use; borrowed */
   /* Device and inode of the directory that the run gets as TMPDIR; 0 = the one

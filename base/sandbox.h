@@ -63,11 +63,11 @@ struct cul_sandbox {
   uint64_t memory_bytes; /* LIMITS: that a run may use; 0 = not yet known */
   uint32_t without;      /* parts that this tool does not tolerate */
   char *why;             /* the reason; NULL = none */
-  bool compared;         /* was compared with a run outside the sandbox */
-  bool learned;          /* writes and reads are known */
-  bool alone;            /* learned, and the tool makes no network socket */
-  size_t tried; /* MOUNTS: this many writes were found to be mountable; 0 = not
-                   yet tried */
+  bool compared; /* a run in the sandbox was compared with one outside */
+  bool learned;  /* the writes and reads of the tool are known */
+  bool alone;    /* learned, and the tool makes no network socket */
+  size_t tried;  /* MOUNTS: this many writes were found to be mountable; 0 = not
+                    yet tried */
   /* nothing is learned: the program is culprit's own and executes the input, so
    * it may write only to its own directories from the first run on; or it is a
    * build, see cul_sandbox_set_up_builds */
@@ -82,19 +82,19 @@ struct cul_sandbox {
                               cache: two runs at once would mix them up */
   struct cul_paths moves;  /* below each of these the tool renames files between
                               directories */
-  int networks[CUL_SANDBOX_NETWORKS]; /* NET: descriptors of networks that no
-                                         run uses now */
+  int networks[CUL_SANDBOX_NETWORKS]; /* NET: descriptors of network namespaces
+                                         that are free */
   size_t n_networks;
   uint64_t refused; /* candidates with a refused write */
   char *first;      /* the first such file; NULL = none */
 };
 
 struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode);
-void cul_sandbox_free(struct cul_sandbox *sandbox); /* or NULL */
+void cul_sandbox_free(struct cul_sandbox *sandbox); /* sandbox may be NULL */
 
 /* "off", "auto", "strict". */
 const char *cul_sandbox_name(enum cul_sandbox_mode mode);
-/* False: word is no mode. */
+/* False: word is not a mode. */
 bool cul_sandbox_parse(const char *word, enum cul_sandbox_mode *out);
 
 /* The parts that the mode asks for. */

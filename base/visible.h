@@ -1,11 +1,11 @@
-/* Escapes foreign text so that a terminal shows it and does not obey it: output
- * of tools, names of files, titles and authors of commits, lines of logs.
+/* Escapes foreign text (output of tools, names of files, titles and authors of
+ * commits, lines of logs) so that it cannot control a terminal.  Control
+ * characters (C0, DEL, C1 as a byte and as UTF-8), bytes that are not UTF-8,
+ * and code points that reorder or hide text (bidirectional controls, zero
+ * widths, line separators, tags) become \x1b or \u202e.  Nothing else changes.
  *
- * Control characters (C0, DEL, C1 as a byte and as UTF-8), bytes that are not
- * UTF-8, and code points that reorder or hide text (bidirectional controls,
- * zero widths, line separators, tags) become \x1b or \u202e.  Nothing else
- * changes.  All text for people passes through these functions: cul_say on a
- * terminal, cul_visible_make in a file. */
+ * All text for people passes through these functions: cul_say on a terminal,
+ * cul_visible_make in a file. */
 #ifndef CUL_BASE_VISIBLE_H
 #define CUL_BASE_VISIBLE_H
 

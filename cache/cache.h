@@ -24,13 +24,13 @@
 
 struct cul_cache;
 
-/* Open (and make) the store.  path: file, NULL = cache.db in cul_cache_dir(),
- * "" = an unnamed one, which ends with this process.  Errors: EENV, with
- * advice, for a file that is not a store or is of a newer version, where one of
- * the store's files is a link, and in a directory that others may write; EINTR
- * where the user interrupts a wait for a lock.  A damaged file is moved aside
- * (PATH.damaged) and replaced by a fresh one, with *note (caller frees; NULL:
- * no message). */
+/* Open the store, and create it if necessary.  path: its file; NULL: cache.db
+ * in cul_cache_dir(); "": an unnamed store, which ends with this process.  A
+ * damaged file is moved aside (PATH.damaged) and replaced by a fresh one, with
+ * *note (caller frees; NULL: no message).  Errors: EENV, with advice: the file
+ * is not a store or has a newer version, one of the store's files is a link, or
+ * others may write to its directory; EINTR: the user interrupts a wait for a
+ * lock. */
 CUL_MUST_CHECK int cul_cache_open(const char *path, struct cul_cache **out,
                                   char **note, struct cul_err *err);
 /* Write pending entries, close, free.  cache may be NULL. */
@@ -102,7 +102,7 @@ CUL_MUST_CHECK int cul_cache_file_digest(struct cul_cache *cache,
 
 struct cul_cache_stats {
   uint64_t records, memos, bytes; /* rows, rows, file size */
-  uint64_t hits, misses;          /* of this process */
+  uint64_t hits, misses;          /* in this process */
 };
 CUL_MUST_CHECK int cul_cache_stat(struct cul_cache *cache,
                                   struct cul_cache_stats *out,
@@ -113,7 +113,7 @@ CUL_MUST_CHECK int cul_cache_stat(struct cul_cache *cache,
 CUL_MUST_CHECK int cul_cache_gc(struct cul_cache *cache, int days,
                                 uint64_t max_bytes, uint64_t *dropped,
                                 struct cul_err *err);
-/* Drop everything. */
+/* Drop all entries. */
 CUL_MUST_CHECK int cul_cache_clear(struct cul_cache *cache,
                                    struct cul_err *err);
 

@@ -88,7 +88,7 @@ bool cul_store_repair(struct cul_cache *cache, int rc, const char *doing) {
   if (rc == SQLITE_LOCKED)
     rc = SQLITE_BUSY;
   if (rc == SQLITE_TOOBIG)
-    return false; /* only that entry fails */
+    return false; /* a failure of that entry only */
   cul_store_fail(cache, rc, doing, &err);
   if (is_damage(rc))
     return say_replaced(cache, &err);

@@ -29,11 +29,11 @@ struct cul_pending {
 };
 
 struct cul_cache {
-  char *path; /* as given */
+  char *path; /* as given by the caller */
   char *file; /* the same, without links in its directory */
   sqlite3 *db;
   sqlite3_stmt *find, *put, *touch;
-  dev_t dev; /* of the file opened: another process may replace it */
+  dev_t dev; /* of the open file, which another process may replace */
   ino_t ino;
   struct cul_pending pending[CUL_STORE_BATCH];
   size_t n_pending, pending_bytes;

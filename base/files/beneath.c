@@ -626,7 +626,7 @@ static int write_while(int fd, const struct cul_pieces *data,
                        struct cul_err *err) {
   enum { PART = 8 << 20 };
   struct cul_pieces_reader reader = {.pieces = data};
-  size_t since = 0; /* it was asked, bytes */
+  size_t since = 0; /* bytes written since patience was asked */
   struct cul_bytes piece;
   while (cul_pieces_read(&reader, &piece))
     for (size_t at = 0, n; at < piece.len; at += n, since += n) {

@@ -92,7 +92,8 @@ static int mark(const struct cul_depot *depot, const char *name,
   return rc;
 }
 
-/* Remove it, the mark first; its lock is held. */
+/* Remove the entry, its mark first, so that an interrupted removal leaves an
+ * incomplete entry.  The caller holds its lock. */
 static void clear(const struct cul_depot *depot, const char *name) {
   char *mark = cul_xasprintf("%s%s", name, made_ending);
   unlinkat(depot->held.fd, mark, 0);
@@ -154,7 +155,7 @@ static struct kept *list_kept(const struct cul_depot *depot, size_t *n) {
   return out;
 }
 
-/* Remove it, unless it is in use or being made. */
+/* Remove the entry, unless it is in use or being made. */
 static bool remove_kept(const struct cul_depot *depot, const char *name) {
   char *lock = path_of(depot, name, lock_ending);
   int fd = cul_lock_take(lock, lock);
@@ -189,8 +190,8 @@ static int fail_lock(const char *path, struct cul_err *err) {
                   path, strerror(errno));
 }
 
-/* Take the lock alone.  *lock -1: another process has it, or has made the
- * entry meanwhile. */
+/* Take the exclusive lock.  *lock -1: another process holds it, or has
+ * completed the entry meanwhile. */
 static int make_alone(struct cul_depot *depot, const char *name,
                       const char *path, int *lock, struct cul_err *err) {
   *lock = cul_lock_take(path, path);
@@ -240,7 +241,8 @@ int cul_depot_end(struct cul_depot *depot, const char *name, bool made,
   if (!made || rc < 0)
     clear(depot, name);
   close(lock);
-  /* The bound is kept when the entry is entered again: until then nobody uses
-   * it, and it could be the first to be removed, and made again for ever. */
+  /* The bound is applied when the entry is entered again, not here: as nobody
+   * uses the entry yet, it could be removed first, and be made again for
+   * ever. */
   return rc;
 }

@@ -33,15 +33,15 @@ enum cul_depot_state {
   CUL_DEPOT_EMPTY, /* an empty directory that is the caller's alone */
   CUL_DEPOT_BUSY,  /* another process makes or removes it: try again soon */
 };
-/* Enter the entry NAME (letters, digits, "._+-"), and remove others as the
- * bound asks; never waits.  *lock: a descriptor, which the caller closes; -1
- * where it is busy.  After EMPTY: fill the directory, then cul_depot_end, and
- * enter again.  Errors: EENV. */
+/* Enter the entry NAME (letters, digits, "._+-"), and remove other entries if
+ * the bound is exceeded; never waits.  *lock: a descriptor, which the caller
+ * closes; -1 if it is busy.  After EMPTY: fill the directory, call
+ * cul_depot_end, and enter again.  Errors: EENV. */
 CUL_MUST_CHECK int cul_depot_enter(struct cul_depot *depot, const char *name,
                                    enum cul_depot_state *state, int *lock,
                                    struct cul_err *err);
-/* It was made, or cannot be: then its files are removed.  Closes lock.
- * Errors: EENV. */
+/* End the making of an entry.  If it failed, its files are removed.  Closes
+ * lock.  Errors: EENV. */
 CUL_MUST_CHECK int cul_depot_end(struct cul_depot *depot, const char *name,
                                  bool made, int lock, struct cul_err *err);
 

@@ -51,8 +51,8 @@ static int fail_large(struct cul_err *err, const char *path, size_t max) {
                   max >> 20 ? "MiB" : "bytes");
 }
 
-/* Stop a long read when the user asks to end. A read that began after that is
- * part of ending well and continues. */
+/* Must a long read stop because the user interrupts?  A read that began after
+ * the interrupt continues: it is needed to end the job properly. */
 static bool gives_up(size_t done, bool asked_before) {
   enum { LONG = 16 << 20 };
   return done >= LONG && !asked_before && cul_status_interrupted();
@@ -92,7 +92,7 @@ int cul_read_rest(int fd, size_t max, struct cul_buf *out) {
   }
 }
 
-/* fd: -1 with errno, or open; it is closed. */
+/* fd: an open descriptor, which is closed, or -1 with errno. */
 static int read_whole(int fd, const char *path, size_t max, struct cul_buf *out,
                       struct cul_err *err) {
   struct stat st = {0};
@@ -116,8 +116,8 @@ static int read_whole(int fd, const char *path, size_t max, struct cul_buf *out,
   return rc;
 }
 
-/* A named pipe is there once somebody writes to it: an interrupt ends that
- * wait. */
+/* Opening a named pipe blocks until a writer opens it; an interrupt by the user
+ * ends the wait. */
 static int open_to_read(const char *path) {
   bool before = cul_status_interrupted();
   int fd;
@@ -218,7 +218,7 @@ static bool is_in_proc(const char *path) {
   return in;
 }
 
-enum { MOST_LINKS = 40 }; /* as the kernel */
+enum { MOST_LINKS = 40 }; /* the limit of the kernel */
 
 /* Is path a device, a pipe or a descriptor (/dev/stdout, through links)?
  * Writing must not replace it. Its directory does not decide: /dev/shm contains

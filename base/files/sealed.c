@@ -14,8 +14,9 @@
 
 enum { SEALS = F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW };
 
-/* A user who interrupts does not wait for the rest of a large text; what began
- * after that is part of ending well.  -1 with errno, ECANCELED: it was. */
+/* Write the text.  An interrupt by the user stops it (-1 with errno ECANCELED),
+ * unless it began after the interrupt: then it is needed to end the job
+ * properly. */
 static int write_text(int fd, struct cul_bytes text) {
   enum { PART = 8 << 20 };
   bool before = cul_status_interrupted();

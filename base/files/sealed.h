@@ -18,8 +18,8 @@ struct cul_sealed {
  * while a large one is copied). */
 CUL_MUST_CHECK int cul_sealed_make(struct cul_bytes text,
                                    struct cul_sealed *out, struct cul_err *err);
-/* Map `len` bytes of text and the '\0' from such a file, for good.  data NULL:
- * the file is none, or shorter. */
+/* Map `len` bytes of text and the '\0' from such a file; the mapping stays
+ * until the process ends.  data NULL: the file is not sealed, or shorter. */
 struct cul_bytes cul_sealed_map(int fd, uint64_t len);
 /* Unmap and close; *text is then none. */
 void cul_sealed_release(struct cul_sealed *text);

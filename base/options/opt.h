@@ -35,8 +35,9 @@ struct cul_opt {
   const char *group; /* its heading in help; of a TABLE: the heading of rows
                         that have none; NULL: "Other options" */
   bool main;         /* shown first in help, before the groups */
-  bool shared;       /* a file that comes with the input may set it: it names no
-                        program and no output, and permits nothing */
+  bool shared; /* a configuration file next to the input may set it: the option
+                  names no program and no output file, and grants no permission
+                */
   const struct cul_opt *table; /* TABLE only */
 };
 
@@ -49,7 +50,7 @@ struct cul_opt_row {
 /* All rows that a user can give, in order; heap, the caller frees it. */
 struct cul_opt_row *cul_opt_rows(const struct cul_opt *table, size_t *n);
 
-/* The arguments of a command line that are no options. */
+/* The arguments of a command line that are not options. */
 struct cul_operands {
   const char **items; /* caller's array of max; filled, borrowed from argv */
   int max, n;

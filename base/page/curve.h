@@ -1,11 +1,11 @@
-/* A quantity that falls in steps, as a picture. */
+/* Draws a quantity that decreases in steps. */
 #ifndef CUL_BASE_PAGE_CURVE_H
 #define CUL_BASE_PAGE_CURVE_H
 
 #include "../buf.h"
 
 struct cul_curve {
-  const double *x, *y; /* of each point; x never falls, and is 0 or more */
+  const double *x, *y; /* of each point; x >= 0, never decreasing */
   size_t n;
   const char *x_label, *y_label; /* culprit's own text */
 };

@@ -1,6 +1,6 @@
-/* The JSON of google-benchmark (--benchmark_format=json): each repetition of a
- * benchmark is a sample; where only aggregates were written, "mean" and
- * "stddev" of so many repetitions. */
+/* Reads the JSON of google-benchmark (--benchmark_format=json).  Each
+ * repetition of a benchmark is a sample.  If only aggregates were written,
+ * "mean" and "stddev" stand for the repetitions. */
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +17,7 @@ static const char *string_of(const json_t *entry, const char *key) {
   return text ? text : "";
 }
 
-/* Keys that are no counters. */
+/* Is the key one of those that describe an entry?  All others are counters. */
 static bool is_about(const char *key) {
   static const char *const keys[] = {"family_index",
                                      "per_family_instance_index",
@@ -42,8 +42,8 @@ static uint32_t node_of(const json_t *entry, struct cul_profile *out) {
   return cul_profile_child(out, 0, (struct cul_bytes){name, strlen(name)});
 }
 
-/* Add each number of an entry; deviation: the entry with standard deviations of
- * n repetitions, or NULL. */
+/* Add the numbers of an entry.  deviation: the entry with the standard
+ * deviations of n repetitions, or NULL. */
 static void add_numbers(const json_t *entry, const json_t *deviation, double n,
                         struct cul_profile *out) {
   const char *unit = string_of(entry, "time_unit"), *key;
@@ -82,7 +82,7 @@ static bool failed(const json_t *entry) {
          json_is_true(json_object_get(entry, "skipped"));
 }
 
-/* A "mean" row and, among the three rows behind it, its "stddev". */
+/* Add a "mean" row, with the "stddev" row among the three rows after it. */
 static void add_aggregate(const json_t *all, size_t at, const char *last,
                           struct cul_profile *out) {
   const json_t *entry = json_array_get(all, at), *deviation = NULL;
@@ -104,7 +104,7 @@ static int benchmark_read(struct cul_bytes text, struct cul_profile *out,
                           struct cul_err *err) {
   json_t *json = cul_profile_json(text, NULL, err);
   const json_t *all = json_object_get(json, "benchmarks"), *entry;
-  const char *last = ""; /* the run of the last repetition */
+  const char *last = ""; /* name of the benchmark of the last repetition */
   size_t i;
   int rc = 0;
   if (!json)

@@ -1,11 +1,10 @@
-/* Traces of Chrome's Trace Event Format, as Proton (data="trace"), PyTorch, JAX
- * and XLA write them: complete events (X), and pairs of begin and end (B, E).
- * An event's path is its lane (the names of process and thread, where the trace
- * has them), then the events that enclose it in that lane or, where it has one,
- * the "call_stack" of its arguments.  Its value is its own time, without that
- * of the events inside it.
- *
- * Events are parsed one by one, so that memory is bounded by their number. */
+/* Reads traces in Chrome's Trace Event Format, as Proton (data="trace"),
+ * PyTorch, JAX and XLA write them: complete events (X), and pairs of begin and
+ * end (B, E).  The path of an event consists of its lane (the names of process
+ * and thread, if the trace has them) and either the "call_stack" among its
+ * arguments or the events of the lane that enclose it.  Its value is its own
+ * time, without that of the events inside it.  Events are parsed one by one, so
+ * that memory is bounded by their number. */
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
@@ -17,20 +16,20 @@
 struct event {
   double from, length; /* us */
   uint32_t lane, name; /* name: a child of the root of `names` */
-  uint32_t stack;      /* a path of `names`; 0: that of its enclosing events */
+  uint32_t stack;      /* a path in `names`; 0: the enclosing events */
 };
 
-/* A thread of a process: the child of a child of the root of `threads`. */
+/* A thread of a process.  Its node in `threads` is a grandchild of the root. */
 struct lane {
-  char *process, *thread; /* heap; their names; or NULL */
-  /* events that began and have not ended: indices; length is < 0 */
+  char *process, *thread; /* their names, heap; or NULL */
+  /* indices of events that began and have not ended; their length is < 0 */
   size_t *open, n_open, cap_open;
 };
 
 struct chrome {
   struct cul_profile *out;
   struct cul_profile names, threads;
-  struct lane *lanes; /* by node of `threads` */
+  struct lane *lanes; /* index: node of `threads` */
   struct event *events;
   size_t n_lanes, cap_lanes, n, cap;
 };
@@ -70,15 +69,17 @@ static uint32_t lane_of(struct chrome *c, const json_t *event) {
   return thread;
 }
 
-/* Forget a sign at the end: "-" that follows no letter or digit. */
+/* Remove a trailing "-" that does not follow a letter or digit: it is a
+ * sign. */
 static void cut_sign(struct cul_buf *out) {
   if (out->len && out->data[out->len - 1] == '-' &&
       (out->len == 1 || !isalnum((unsigned char)out->data[out->len - 2])))
     out->data[--out->len] = '\0';
 }
 
-/* Numbers of processes and threads differ from run to run: "#" replaces a run
- * of digits that is the lane's own number, or has four digits or more. */
+/* Replace numbers of processes and threads, which differ from run to run, by
+ * "#": the number of the lane itself, and all numbers of four digits or more.
+ * Heap. */
 static char *steady(struct cul_bytes name, const char *own) {
   struct cul_buf out = {0};
   for (size_t i = 0; i < name.len; i++) {
@@ -134,8 +135,8 @@ static uint32_t stack_of(struct chrome *c, const json_t *event) {
   return node;
 }
 
-/* The node of the event's name.  LLVM's profiler (clang -ftime-trace) says in
- * "detail" what was worked on: "RunPass: InstCombinePass". */
+/* The node for the name of the event.  For events of LLVM's profiler (clang
+ * -ftime-trace), the name includes the "detail": "RunPass: InstCombinePass". */
 static uint32_t name_of(struct chrome *c, const json_t *event) {
   const json_t *name = json_object_get(event, "name");
   const char *detail = json_string_value(
@@ -150,7 +151,7 @@ static uint32_t name_of(struct chrome *c, const json_t *event) {
   return node;
 }
 
-/* LLVM's profiler adds up its events in lanes of their own. */
+/* Is it one of the totals that LLVM's profiler writes into separate lanes? */
 static bool is_total(const json_t *event) {
   const json_t *args = json_object_get(event, "args");
   const char *name = json_string_value(json_object_get(event, "name"));
@@ -198,7 +199,7 @@ static void take_event(struct chrome *c, const json_t *event) {
   else if (strcmp(phase, "M") == 0)
     name_lane(c, event);
   else if (strlen(phase) != 1 || !strchr("XBE", *phase) || is_total(event))
-    return; /* counters, flows, instants, sums */
+    return; /* counters, flows, instants, totals */
   else if (!json_is_number(from) || (*phase == 'X' && !json_is_number(length)))
     c->out->skipped++;
   else if (*phase == 'X' && json_number_value(length) < 0)
@@ -212,7 +213,8 @@ static void take_event(struct chrome *c, const json_t *event) {
 
 /* ---- paths ---- */
 
-/* By lane, then by begin; of two that begin together the longer encloses. */
+/* Order by lane, then by begin; if two events begin together, the longer one
+ * comes first, because it encloses the other. */
 static int by_place(const void *a, const void *b) {
   const struct event *x = a, *y = b;
   if (x->lane != y->lane)
@@ -247,7 +249,7 @@ static uint32_t stack_path(struct chrome *c, uint32_t lane, uint32_t stack) {
   return node;
 }
 
-/* An event that encloses the present one. */
+/* An event that encloses the current one. */
 struct enclosing {
   double to, own;
   uint32_t node;
@@ -264,8 +266,8 @@ static void leave(struct chrome *c, struct nest *nest, uint32_t metric) {
                   1e3 * (last->own > 0 ? last->own : 0), 0);
 }
 
-/* The path of an event inside those of the nest; its time is no longer that of
- * the innermost one. */
+/* The path of an event inside the events of the nest.  Subtracts its time from
+ * the innermost of them. */
 static uint32_t enter(struct chrome *c, struct nest *nest,
                       const struct event *event) {
   struct enclosing *outer = nest->n ? &nest->items[nest->n - 1] : NULL;
@@ -286,7 +288,7 @@ static void add_events(struct chrome *c) {
     const struct event *event = &c->events[i];
     struct enclosing made = {.to = event->from + event->length,
                              .own = event->length};
-    if (event->length < 0) { /* it did not end */
+    if (event->length < 0) { /* the event did not end */
       c->out->skipped++;
       continue;
     }
@@ -309,7 +311,7 @@ static void skip_space(struct cul_bytes text, size_t *at) {
     ++*at;
 }
 
-/* Advance over this character; false: something else stands there. */
+/* Skip this character; false: another character is next. */
 static bool take(struct cul_bytes text, size_t *at, char c) {
   skip_space(text, at);
   if (*at >= text.len || text.data[*at] != c)
@@ -329,8 +331,8 @@ static int wants(struct cul_bytes text, size_t at, const char *what,
                   line, what);
 }
 
-/* A list of events behind its "[".  The format allows that a list which is the
- * whole file has no end. */
+/* Read a list of events after its "[".  open_end: the list is the whole file;
+ * the format allows it to lack the "]". */
 static int read_events(struct chrome *c, struct cul_bytes text, size_t *at,
                        bool open_end, struct cul_err *err) {
   while (!take(text, at, ']')) {

@@ -14,8 +14,8 @@ void cul_csv_release(struct cul_csv *csv) {
   csv->cells = NULL;
 }
 
-/* Append the cell that begins at csv->at, without its quotes; a quote inside a
- * cell that does not begin with one is a character like others. */
+/* Append the cell at csv->at, without its quotes.  In a cell that does not
+ * begin with a quote, quotes are ordinary characters. */
 static void take_cell(struct cul_csv *csv) {
   const char *text = csv->text.data;
   size_t first = csv->at;
@@ -41,14 +41,14 @@ bool cul_csv_next(struct cul_csv *csv) {
   if (csv->at >= csv->text.len)
     return false;
   if (csv->line++ > 0)
-    csv->at++; /* the newline before */
+    csv->at++; /* the newline that ended the last row */
   cul_buf_clear(&csv->bytes);
   csv->n = 0;
   if (csv->at >= csv->text.len)
     return false;
   for (;; csv->at++) {
     take_cell(csv);
-    /* the bytes may move: data is set below */
+    /* data is set below, because the bytes may move */
     CUL_XADD(csv->cells, csv->n, csv->cap) =
         (struct cul_bytes){NULL, csv->bytes.len - from};
     from = csv->bytes.len;
@@ -87,7 +87,7 @@ bool cul_csv_number(struct cul_bytes cell, double *out) {
            isdigit((unsigned char)cell.data[i + 1 + group]))
       group++;
     if (c == ',' && (group != 3 || fraction || i == 0))
-      return false; /* no group of thousands */
+      return false; /* not a group of thousands */
     if (c == ',')
       continue;
     if (!(isdigit((unsigned char)c) || memchr("+-.eE", c, 5)) ||

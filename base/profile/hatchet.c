@@ -1,7 +1,7 @@
-/* Trees of hatchet, as Proton writes them (.hatchet): a list of roots
+/* Reads trees of hatchet, as Proton writes them (.hatchet): a list of roots
  * {frame: {name, type}, metrics: {"time (ns)": ..., "count": ...}, children},
- * and behind them what is known of the devices.  The values of a node are its
- * own; "... (inc)" holds those below it, too, and is left out. */
+ * followed by a description of the devices.  The values of a node are its own.
+ * Metrics that end in "(inc)" include the children and are left out. */
 #include <math.h>
 #include <string.h>
 
@@ -39,7 +39,8 @@ static void read_metrics(const json_t *metrics, uint32_t node,
   }
 }
 
-/* Depth is bounded by what jansson parses: 2048 levels, two for each frame. */
+/* Recursive.  The depth is bounded by jansson's limit of 2048 levels, two for
+ * each frame. */
 static int read_node(const json_t *json, uint32_t parent,
                      struct cul_profile *out, struct cul_err *err) {
   const json_t *name = json_object_get(json_object_get(json, "frame"), "name");

@@ -1,12 +1,11 @@
-/* Heap profiles of tcmalloc and gperftools, as text: a line of totals, a line
+/* Reads text heap profiles of tcmalloc and gperftools: a line of totals, a line
  * for each stack (live objects: live bytes [all objects: all bytes] @ return
- * addresses, the innermost first), then the mappings of the process.  An
- * address becomes MODULE+0xOFFSET, which is the same in every run of one
- * program; where pprof put symbols before the profile (--raw, of a server), its
- * name.
- *
- * "heap_v2/PERIOD" is a sample: as in pprof, what a stack holds is estimated
- * from the probability that an object of its mean size is sampled. */
+ * addresses, innermost first), then the mappings of the process.  An address
+ * becomes MODULE+0xOFFSET, which is the same in every run of a program, or the
+ * name of its symbol if pprof wrote symbols before the profile (--raw, from a
+ * server).  "heap_v2/PERIOD" marks a sampled profile; like pprof, the reader
+ * estimates the values of a stack from the probability that an object of its
+ * mean size is sampled. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -16,8 +15,9 @@
 #include "reader.h"
 
 enum {
-  MARK = 18, /* pprof's "<0000000000001000>" behind a name: its address */
-  NEAR = 64, /* mappings of one module are so near to each other */
+  MARK = 18, /* length of "<0000000000001000>", the address that pprof appends
+                to a name */
+  NEAR = 64, /* mappings of one module are at most this many lines apart */
 };
 
 struct mapping {
@@ -36,7 +36,7 @@ struct heap {
   struct mapping *mappings;
   struct symbol *symbols;
   size_t n_mappings, cap_mappings, n_symbols, cap_symbols;
-  double period; /* of samples; 0: everything was counted */
+  double period; /* sampling period in bytes; 0: every allocation was counted */
 };
 
 static bool heap_sniff(struct cul_bytes head) {
@@ -71,7 +71,7 @@ static bool skip(struct cul_bytes *line, const char *what) {
   return true;
 }
 
-/* The number at the front of the line, which is then cut off. */
+/* Parse the number at the start of the line and remove it from the line. */
 static bool number(struct cul_bytes *line, unsigned base, uint64_t *out) {
   static const char digits[] = "0123456789abcdef";
   size_t n = 0;
@@ -93,7 +93,7 @@ static bool number(struct cul_bytes *line, unsigned base, uint64_t *out) {
   return n > 0;
 }
 
-/* "objects: bytes [objects: bytes] @", the last of which stay in the line. */
+/* Parse "objects: bytes [objects: bytes] @" and remove it from the line. */
 static bool read_counts(struct cul_bytes *line, uint64_t counts[4]) {
   return number(line, 10, &counts[0]) && skip(line, ":") &&
          number(line, 10, &counts[1]) && skip(line, "[") &&
@@ -103,7 +103,8 @@ static bool read_counts(struct cul_bytes *line, uint64_t counts[4]) {
 
 /* ---- names of addresses ---- */
 
-/* A line of /proc/PID/maps: FROM-TO PERMISSIONS OFFSET DEVICE INODE PATH. */
+/* Read a line of /proc/PID/maps: FROM-TO PERMISSIONS OFFSET DEVICE INODE
+ * PATH. */
 static void read_mapping(struct heap *heap, struct cul_bytes line) {
   struct mapping m = {0};
   const char *path;
@@ -115,7 +116,7 @@ static void read_mapping(struct heap *heap, struct cul_bytes line) {
   if (!number(&line, 16, &m.offset))
     return;
   path = line.len ? memchr(line.data, '/', line.len) : NULL;
-  if (!path) /* [heap], [stack] or memory without a file */
+  if (!path) /* [heap], [stack] or anonymous memory */
     return;
   m.path = (struct cul_bytes){path, line.len - (size_t)(path - line.data)};
   CUL_XADD(heap->mappings, heap->n_mappings, heap->cap_mappings) = m;
@@ -144,8 +145,8 @@ static int by_address(const void *a, const void *b) {
   return (x->at > y->at) - (x->at < y->at);
 }
 
-/* The modules of the mappings, which are sorted: a module's first one says
- * where it was loaded. */
+/* Add the modules of the mappings.  These are sorted, so the first mapping of a
+ * module has its load address. */
 static void add_modules(struct heap *heap, struct cul_profile *out) {
   for (size_t i = 0; i < heap->n_mappings; i++) {
     struct mapping *m = &heap->mappings[i];
@@ -160,7 +161,8 @@ static void add_modules(struct heap *heap, struct cul_profile *out) {
   }
 }
 
-/* The name of the symbol at an address; of a call its last byte has it. */
+/* The symbol for a return address: the one that contains the last byte of the
+ * call, directly before the address. */
 static const struct symbol *symbol_at(const struct heap *heap, uint64_t at) {
   struct symbol key = {.at = at};
   const struct symbol *found = NULL;
@@ -172,7 +174,7 @@ static const struct symbol *symbol_at(const struct heap *heap, uint64_t at) {
 
 static const struct mapping *mapping_at(const struct heap *heap, uint64_t at) {
   size_t low = 0, high = heap->n_mappings;
-  while (low < high) { /* the last that begins at or before it */
+  while (low < high) { /* find the last symbol that begins at or before it */
     size_t middle = (low + high) / 2;
     if (heap->mappings[middle].from <= at)
       low = middle + 1;
@@ -183,7 +185,7 @@ static const struct mapping *mapping_at(const struct heap *heap, uint64_t at) {
                                                 : NULL;
 }
 
-/* The child that stands for a return address. */
+/* The child for a return address. */
 static uint32_t child_at(const struct heap *heap, uint32_t parent, uint64_t at,
                          struct cul_profile *out) {
   const struct symbol *symbol = symbol_at(heap, at);
@@ -222,7 +224,7 @@ static uint32_t path_of(const struct heap *heap, struct cul_bytes line,
   return node;
 }
 
-/* By which factor a stack of samples counts. */
+/* The factor by which to multiply the values of a sampled stack. */
 static double scale(const struct heap *heap, double objects, double bytes) {
   if (!heap->period || objects < 1 || bytes < 1)
     return 1;
@@ -265,7 +267,7 @@ static void read_symbols(struct heap *heap, size_t *at) {
   }
 }
 
-/* Read up to the line of totals. */
+/* Read all up to and including the line of totals. */
 static int read_head(struct heap *heap, size_t *at, struct cul_err *err) {
   struct cul_bytes line, kind;
   uint64_t counts[4], period;

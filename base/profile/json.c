@@ -1,9 +1,10 @@
-/* JSON in profiles, read by jansson: see reader.h. */
+/* JSON in profiles, parsed by jansson: see reader.h. */
 #include <string.h>
 
 #include "reader.h"
 
-/* A tree of values takes some ten times its text. */
+/* A limit on the text, because the parsed values take about ten times its
+ * memory. */
 #define MOST_WHOLE ((size_t)128 << 20)
 
 bool cul_profile_begins(struct cul_bytes text, char c) {
@@ -24,7 +25,7 @@ static size_t line_at(struct cul_bytes text, size_t at) {
   return line;
 }
 
-/* Advance over white space; the end of the text, or at something else? */
+/* Skip white space; is this the end of the text? */
 static bool at_end(struct cul_bytes text, size_t *at) {
   while (*at < text.len && memchr(" \t\r\n", text.data[*at], 4))
     ++*at;

@@ -1,5 +1,5 @@
-/* Formats of profiles: a file NAME.c each, which ends in its const struct
- * cul_profile_format.  PROFILE(name): see there; tried in this order. */
+/* Formats of profiles, in the order in which they are tried.  PROFILE(name):
+ * defined by the struct cul_profile_format at the end of name.c. */
 PROFILE(hatchet)
 PROFILE(benchmark)
 PROFILE(chrome)

@@ -1,7 +1,7 @@
-/* The CSV of Nsight Compute (ncu --csv): one row for each launch and metric, or
- * (--page raw) one row for each launch, a column for each metric, and a row of
- * units below the header.  Lines before the header ("==PROF== ...", what the
- * program printed) are left out.  A node is a kernel. */
+/* Reads the CSV of Nsight Compute (ncu --csv): one row for each launch and
+ * metric, or (--page raw) one row for each launch, with a column for each
+ * metric and a row of units below the header.  Lines before the header
+ * ("==PROF== ...", output of the program) are skipped.  A node is a kernel. */
 #include <string.h>
 
 #include "reader.h"
@@ -36,7 +36,7 @@ static void add_value(struct cul_profile *out, struct cul_bytes kernel,
 /* The columns of one table. */
 struct table {
   size_t kernel, name, unit, value; /* SIZE_MAX: none */
-  size_t n;                         /* columns */
+  size_t n;                         /* number of columns */
 };
 
 static void read_row(const struct cul_csv *csv, const struct table *table,
@@ -51,7 +51,7 @@ static void read_row(const struct cul_csv *csv, const struct table *table,
     out->skipped++;
 }
 
-/* Header and units of --page raw: copies of their rows. */
+/* Copies of the rows of names and units of --page raw. */
 struct wide {
   struct cul_csv names, units;
 };
@@ -67,7 +67,7 @@ static void read_wide(const struct cul_csv *csv, const struct table *table,
                 value);
 }
 
-/* The rows of one table, behind its header, which csv holds. */
+/* Read the rows of one table; csv has just read its header. */
 static int read_table(struct cul_csv *csv, struct cul_profile *out,
                       struct cul_err *err) {
   struct table table = {.kernel = cul_csv_column(csv, "Kernel Name"),
@@ -77,7 +77,8 @@ static int read_table(struct cul_csv *csv, struct cul_profile *out,
                         .n = csv->n};
   bool narrow = table.name != SIZE_MAX && table.value != SIZE_MAX;
   struct wide wide = {0};
-  if (!narrow) { /* the same bytes once more, so that the cells stay */
+  if (!narrow) { /* parse the same row with a second reader, so that its cells
+                    stay valid */
     wide.names = (struct cul_csv){.text = csv->text, .separator = ','};
     while (wide.names.line < csv->line && cul_csv_next(&wide.names))
       continue;

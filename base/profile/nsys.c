@@ -1,7 +1,7 @@
-/* Tables of Nsight Systems (nsys stats --format csv): summaries with a total, a
- * number of calls and a standard deviation for each name, and traces with a
- * duration for each call.  Of several tables in one file those behind the first
- * have the name of their report above their rows. */
+/* Reads tables of Nsight Systems (nsys stats --format csv): summaries with the
+ * total, the number of calls and the standard deviation for each name, and
+ * traces with a duration for each call.  If a file has several tables, the rows
+ * of all but the first are below a node with the name of their report. */
 #include <math.h>
 #include <string.h>
 
@@ -26,11 +26,11 @@ static bool nsys_sniff(struct cul_bytes head) {
 }
 
 struct table {
-  size_t total, calls, deviation, name; /* columns; SIZE_MAX: none */
+  size_t total, calls, deviation, name; /* indices of columns; SIZE_MAX: none */
   size_t n;
   enum cul_profile_class class;
   double size;
-  uint32_t above; /* the node above its rows */
+  uint32_t above; /* the parent node of its rows */
 };
 
 static size_t column_of(const struct cul_csv *csv, const char *const *words,
@@ -41,7 +41,7 @@ static size_t column_of(const struct cul_csv *csv, const char *const *words,
   return at;
 }
 
-/* Is the row a header?  Its columns. */
+/* Is the row a header?  *table: its columns. */
 static bool read_header(const struct cul_csv *csv, struct table *table) {
   struct cul_bytes title;
   *table =
@@ -88,7 +88,8 @@ static void read_row(const struct cul_csv *csv, const struct table *table,
                                              : NAN);
 }
 
-/* "Processing [FILE.sqlite] with [DIR/cuda_gpu_kern_sum.py]...": the report. */
+/* The name of the report in "Processing [FILE.sqlite] with
+ * [DIR/cuda_gpu_kern_sum.py]...". */
 static struct cul_bytes report_of(struct cul_bytes line) {
   struct cul_bytes name = cul_bytes_behind(line, '[');
   const char *dot;

@@ -20,7 +20,7 @@ static const struct cul_profile_format *const formats[] = {
 
 enum { HEAD = 64 << 10, STEP = 1 << 16 };
 
-/* ---- growing ---- */
+/* ---- building ---- */
 
 static uint64_t mix(uint64_t h, uint64_t more) {
   h = (h ^ more) * UINT64_C(0x9e3779b97f4a7c15);
@@ -38,7 +38,7 @@ static struct cul_bytes name_of(const struct cul_profile_node *node) {
   return (struct cul_bytes){node->name, strlen(node->name)};
 }
 
-/* Put an index into a table that has room. */
+/* Insert an index into a hash table that has room. */
 static void put(uint32_t *slots, size_t n, uint64_t hash, size_t index) {
   size_t i = hash & (n - 1);
   while (slots[i])
@@ -84,7 +84,7 @@ uint32_t cul_profile_child(struct cul_profile *p, uint32_t parent,
   uint64_t hash;
   size_t at;
   const char *zero = name.len ? memchr(name.data, 0, name.len) : NULL;
-  if (zero) /* names are strings */
+  if (zero) /* names end at a NUL byte */
     name.len = (size_t)(zero - name.data);
   start(p);
   if (p->nodes[parent].depth >= CUL_PROFILE_MAX_DEPTH)
@@ -123,7 +123,8 @@ uint32_t cul_profile_metric(struct cul_profile *p, struct cul_bytes name,
   char *text = cul_bytes_copy(name);
   start(p);
   for (size_t k = 0; k < p->n_metrics; k++) {
-    size_t i = (p->last_metric + k) % p->n_metrics; /* mostly in one order */
+    size_t i = (p->last_metric + k) %
+               p->n_metrics; /* files mostly list metrics in the same order */
     if (strcmp(p->metrics[i].name, text) == 0) {
       free(text);
       p->last_metric = i + 1;
@@ -157,7 +158,8 @@ static struct cul_profile_figure *figure_of(struct cul_profile *p,
   return &p->figures[p->n_figures - 1];
 }
 
-/* Two groups of samples make one (T. F. Chan and others, 1979). */
+/* Method: combining the means and variances of two groups of samples (T.  F.
+ * Chan and others, 1979). */
 void cul_profile_add(struct cul_profile *p, uint32_t node, uint32_t metric,
                      double n, double mean, double squares) {
   struct cul_profile_figure *figure;
@@ -236,7 +238,7 @@ double cul_profile_unit_in(struct cul_bytes *name,
   return cul_profile_unit(unit, class);
 }
 
-/* ---- asking ---- */
+/* ---- queries ---- */
 
 double cul_profile_value(const struct cul_profile *p,
                          const struct cul_profile_figure *figure) {
@@ -272,7 +274,7 @@ int cul_profile_choose(const struct cul_profile *p, const char *name,
   return err->code;
 }
 
-/* Do the last frames of the node's path say this? */
+/* Does the node's path end with these frames? */
 static bool ends_with(const struct cul_profile *p, uint32_t node,
                       struct cul_bytes path) {
   for (; node; node = p->nodes[node].parent) {
@@ -323,7 +325,7 @@ static bool is_packed(struct cul_bytes bytes) {
   return cul_bytes_start(bytes, "\x1f\x8b\x08");
 }
 
-/* Unpack until `most` bytes are had; false: damaged or cut off before. */
+/* Decompress up to `most` bytes; false: the data is damaged or truncated. */
 static bool unpack(struct cul_bytes bytes, size_t most, struct cul_buf *out) {
   z_stream z = {.next_in = (unsigned char *)(uintptr_t)bytes.data,
                 .avail_in = (uInt)bytes.len};
@@ -335,7 +337,7 @@ static bool unpack(struct cul_bytes bytes, size_t most, struct cul_buf *out) {
     rc = inflate(&z, Z_NO_FLUSH);
     out->len += STEP - z.avail_out;
     out->data[out->len] = '\0';
-    if (rc == Z_STREAM_END && z.avail_in > 18) /* another one behind it */
+    if (rc == Z_STREAM_END && z.avail_in > 18) /* another gzip member follows */
       rc = inflateReset(&z);
   }
   inflateEnd(&z);
@@ -370,9 +372,10 @@ static void choose_usual(struct cul_profile *p) {
       }
 }
 
-/* Python and google-benchmark write NaN and Infinity, which JSON does not
- * have; they become null.  false: there are none. */
-static bool mend(struct cul_bytes text, struct cul_buf *out) {
+/* Append the text with NaN and Infinity replaced by null: Python and
+ * google-benchmark write them, but JSON does not allow them.  False: there are
+ * none. */
+static bool replace_nonfinite(struct cul_bytes text, struct cul_buf *out) {
   static const char *const words[] = {"-Infinity", "Infinity", "NaN", "-NaN"};
   bool quoted = false;
   if (!cul_profile_has(text, "NaN") && !cul_profile_has(text, "Infinity"))
@@ -402,7 +405,7 @@ static int read_text(struct cul_bytes text, const char *name,
   int rc;
   start(out);
   out->usual = SIZE_MAX;
-  if (out->format->json && mend(text, &mended))
+  if (out->format->json && replace_nonfinite(text, &mended))
     text = cul_buf_bytes(&mended);
   rc = out->format->read(text, out, err);
   if (rc == 0 && out->full)

@@ -1,5 +1,5 @@
-/* The CSV of tracy's csvexport: a row for each zone, with its total, its number
- * of calls and their standard deviation, or (-u) a row for each call. */
+/* Reads the CSV of tracy's csvexport: a row for each zone, with the total, the
+ * number of calls and their standard deviation, or (-u) a row for each call. */
 #include <math.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@ static bool tracy_sniff(struct cul_bytes head) {
           cul_profile_has(head, "exec_time_ns"));
 }
 
-/* Columns; SIZE_MAX: none. */
+/* Indices of columns; SIZE_MAX: none. */
 struct table {
   size_t total, counts, deviation, each, n;
 };

@@ -108,7 +108,7 @@ static cul_number least_normal(const struct cul_tensor *tensor) {
   return cul_dtype_normal(tensor->untyped ? CUL_F32 : type);
 }
 
-/* Numbers that both are denormal, or zero, become zeros of their sign. */
+/* Replace both numbers by zeros of their sign if both are denormal or zero. */
 static void flush(const struct pair *pair, cul_number *a, cul_number *b) {
   cul_number least = fmaxl(least_normal(pair->got), least_normal(pair->want));
   if (!pair->tolerance->denormals_are_zero || !(fabsl(*a) < least) ||
@@ -118,7 +118,8 @@ static void flush(const struct pair *pair, cul_number *a, cul_number *b) {
   *b = copysignl(0, *b);
 }
 
-/* Are both zero, and is that a difference nevertheless? */
+/* Are both zero, but of different sign, and does the tolerance distinguish
+ * them? */
 static bool other_zero(const struct pair *pair, cul_number a, cul_number b) {
   return pair->tolerance->signed_zero && a == 0 && b == 0 &&
          !signbit(a) != !signbit(b);
@@ -169,7 +170,7 @@ static bool within(const struct pair *pair, cul_number a, cul_number b,
   return d <= allowed;
 }
 
-/* The same where it is known how far the element may be off. */
+/* The same with the allowed difference of this element (tolerance.bound). */
 static bool within_bound(const struct pair *pair, cul_number a, cul_number b,
                          cul_number bound, double *share) {
   cul_number d = fabsl(a - b);
@@ -270,7 +271,7 @@ static void look_at_all(const struct pair *pair) {
   }
 }
 
-/* Are all numbers zero, where another number than a zero is wanted? */
+/* Are all numbers of got zero, but not all of want? */
 static bool is_zero(const struct pair *pair) {
   const struct cul_tensor *tensor = pair->got;
   bool numbers = false;
@@ -286,7 +287,7 @@ static bool is_zero(const struct pair *pair) {
   return numbers;
 }
 
-/* Is every element that is off NaN or infinite on one side? */
+/* Is every mismatch NaN or infinite on one side? */
 static bool only_nonfinite(const struct pair *pair) {
   for (uint64_t i = 0; i < pair->out->n; i++) {
     cul_status_pass(i);

@@ -23,18 +23,18 @@ enum { CUL_NOISE_FACTOR = 64 };
 struct cul_tolerance {
   enum cul_tolerance_rule rule;
   double rtol, atol;
-  double steep; /* rtol for the severity, where it is smaller; 0: use rtol */
+  double steep; /* rtol used for the severity if smaller; 0: use rtol */
   uint64_t ulps;
   bool nan_equal;          /* both NaN is no mismatch */
   bool inf_equal;          /* both the same infinity is no mismatch */
   bool signed_zero;        /* -0 is not +0 */
   bool denormals_are_zero; /* denormal numbers are zeros of their sign */
-  /* How far each element moves when its inputs move by one roundoff;
-   * CUL_NOISE_FACTOR times that is allowed, whatever the rule.  NULL: not
-   * known. */
+  /* How much each element changes if its inputs change by one roundoff;
+   * CUL_NOISE_FACTOR times that is allowed in addition to any rule.  NULL:
+   * unknown. */
   const struct cul_tensor *noise;
-  /* How far each element may be off, in place of rtol and noise.  NULL: not
-   * known. */
+  /* The allowed difference of each element, instead of rtol and noise.  NULL:
+   * unknown. */
   const struct cul_tensor *bound;
   /* Elements that are not 0 here are not compared.  NULL: all are compared. */
   const struct cul_tensor *ignore;
@@ -81,11 +81,11 @@ void cul_tolerance_describe(const struct cul_tolerance *tolerance,
 
 /* Kinds of mismatch. */
 enum cul_error_class {
-  CUL_ERR_NONE,      /* no mismatch */
-  CUL_ERR_SHAPE,     /* other shape, type, words, or no tensor at all */
-  CUL_ERR_VALUE,     /* wrong numbers */
+  CUL_ERR_NONE,  /* no mismatch */
+  CUL_ERR_SHAPE, /* different shape, type or words, or one tensor is missing */
+  CUL_ERR_VALUE, /* wrong numbers */
   CUL_ERR_NONFINITE, /* NaN or infinity where the other has a number */
-  CUL_ERR_ALL_ZERO,  /* only zeros, where the other has none or few */
+  CUL_ERR_ALL_ZERO,  /* only zeros, but the other tensor has none or few */
   CUL_ERR_UNWRITTEN, /* the bytes that fill fresh memory */
 };
 const char *cul_error_class_name(enum cul_error_class class);
@@ -152,7 +152,7 @@ struct cul_outputs {
   struct cul_output *items; /* heap */
   size_t n;
   size_t n_fail;              /* outputs with a mismatch */
-  enum cul_error_class class; /* of the first of them; shape wins */
+  enum cul_error_class class; /* of the first of them, or SHAPE if one has it */
   double severity, graded;    /* the largest */
 };
 /* Compare all outputs, matched by name; if each side has only one, names do not
@@ -162,10 +162,10 @@ void cul_tensors_compare(const struct cul_tensors *got,
                          const struct cul_tolerance_conf *tolerance,
                          struct cul_outputs *out);
 void cul_outputs_release(struct cul_outputs *outputs);
-/* Append in words that this output, one of `outputs` and off, stands in the
- * place of another one: "result[0] and result[1] are swapped", "result[1] is
- * result[0] of the reference"; nothing where it does not.  A single number, and
- * a constant, may equal another by chance: of these only a swap is said. */
+/* Append a sentence if this output, one of `outputs` and off, equals another
+ * one: "result[0] and result[1] are swapped", "result[1] is result[0] of the
+ * reference".  A single number or a constant may equal another by chance: then
+ * only a swap is reported. */
 void cul_outputs_place(const struct cul_outputs *outputs,
                        const struct cul_output *output, struct cul_buf *out);
 

@@ -1,4 +1,4 @@
-/* An image of the places where two tensors differ. */
+/* Draws where two tensors differ. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { MOST_CELLS = 1024, MOST_SVG_CELLS = 128, CELL = 8 };
 
-/* The share of elements that are off, for each cell. */
+/* The proportion of mismatches in each cell. */
 struct map {
   uint64_t rows, columns; /* cells */
   double *share;          /* heap */
@@ -34,7 +34,7 @@ static struct map make_map(const struct cul_tensor *want,
   return map;
 }
 
-/* White: no element is off; yellow to red: some; dark red: all. */
+/* White: no mismatch; yellow to red: some; dark red: all elements. */
 static void colour(double share, unsigned char *rgb) {
   static const unsigned char none[] = {244, 244, 244};
   memcpy(rgb, none, 3);

@@ -47,9 +47,9 @@ static void add(struct cul_outputs *out, const struct cul_tensor *got,
     out->graded = d->graded;
 }
 
-/* ---- place: outputs in the place of others ---- */
+/* ---- outputs that equal another output ---- */
 
-/* Are all numbers the same?  Such a tensor equals others by chance. */
+/* Are all its numbers equal?  Such a tensor may equal another one by chance. */
 static bool is_plain(const struct cul_tensor *tensor) {
   size_t size = cul_dtype_info(tensor->dtype)->size;
   for (uint64_t i = 1; i < tensor->n; i++)
@@ -58,10 +58,10 @@ static bool is_plain(const struct cul_tensor *tensor) {
   return true;
 }
 
-/* Does `got` hold what is wanted of `output`?  A wide tolerance would call
- * other numbers the same. */
-static bool holds(const struct cul_tensor *got,
-                  const struct cul_output *output) {
+/* Does `got` equal the wanted value of `output`?  The relative tolerance is at
+ * most 2 %: within a wider one, different outputs would be equal. */
+static bool equals_wanted(const struct cul_tensor *got,
+                          const struct cul_output *output) {
   const double most = 0.02;
   struct cul_tolerance tolerance = output->tolerance;
   if (tolerance.rtol > most)
@@ -89,15 +89,15 @@ void cul_outputs_place(const struct cul_outputs *outputs,
     return;
   for (size_t i = 0; i < outputs->n && !swapped; i++) {
     const struct cul_output *at = &outputs->items[i];
-    if (at == output || !holds(output->got, at))
+    if (at == output || !equals_wanted(output->got, at))
       continue;
-    swapped = holds(at->got, output);
+    swapped = equals_wanted(at->got, output);
     if (swapped || (!other && !is_plain(at->want)))
       other = at;
   }
   if (!other)
     return;
-  if (swapped && other < output) { /* the same words for both */
+  if (swapped && other < output) { /* the sentence would be the same for both */
     const struct cul_output *first = other;
     other = output;
     output = first;
@@ -108,7 +108,8 @@ void cul_outputs_place(const struct cul_outputs *outputs,
   cul_buf_adds(out, swapped ? " are swapped" : " of the reference");
 }
 
-/* Where another shape is that of another output, say so. */
+/* If an output has the wrong shape, explain if that is the shape of another
+ * output. */
 static void explain_shapes(struct cul_outputs *outputs) {
   for (size_t i = 0; i < outputs->n; i++) {
     struct cul_difference *d = &outputs->items[i].difference;

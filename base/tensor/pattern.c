@@ -11,7 +11,7 @@
 struct cul_pattern_input {
   const struct cul_tensor *got, *want;
   const struct cul_difference *difference;
-  double rel; /* numbers that differ by rounding differ by less than this */
+  double rel; /* upper bound of relative differences by rounding */
 };
 
 /* ---- region ---- */
@@ -38,8 +38,8 @@ static struct profile profile_of(const struct cul_pattern_input *in,
   return profile;
 }
 
-/* Are at least nine tenths of the elements off at the indices first, first +
- * step, ...? */
+/* Are at least nine tenths of the elements at the indices first, first + step,
+ * ... mismatches? */
 static bool filled(const struct profile *profile, uint64_t first,
                    uint64_t step) {
   uint64_t off = 0, all = 0;
@@ -113,8 +113,8 @@ static void count_tile(const struct grid *g, uint64_t row, uint64_t column,
     }
 }
 
-/* Is each tile off nearly everywhere or nowhere? *some, *none: each case
- * occurs. */
+/* Does each tile have mismatches nearly everywhere or nowhere?  *some: a tile
+ * has; *none: a tile has not. */
 static bool tiles_fit(const struct grid *grid, bool *some, bool *none) {
   for (uint64_t r = 0; r < grid->rows; r += grid->height)
     for (uint64_t c = 0; c < grid->columns; c += grid->width) {
@@ -240,7 +240,7 @@ static bool near(cul_number a, cul_number b, double rel) {
          fabsl(a - b) <= (cul_number)rel * fmaxl(fabsl(a), fabsl(b));
 }
 
-/* Does `holds` accept all elements that are off? */
+/* Is `holds` true for all mismatches? */
 static bool all_off(const struct cul_pattern_input *in,
                     bool (*holds)(const struct cul_pattern_input *, uint64_t)) {
   for (uint64_t i = 0; i < in->want->n; i++) {
@@ -432,8 +432,8 @@ static bool say_scaled(const struct cul_pattern_input *in,
   return true;
 }
 
-/* The difference where the numbers are smallest, which rounding blurs least;
- * false: an element has none, or all wanted elements are the same. */
+/* The difference at the mismatch of smallest magnitude, where rounding is
+ * least.  False: a mismatch is not finite, or all wanted numbers are equal. */
 static bool find_offset(const struct cul_pattern_input *in, cul_number *out) {
   cul_number least = (cul_number)INFINITY, first = (cul_number)NAN;
   bool several = false;
@@ -552,7 +552,8 @@ static void find_growth(const struct cul_pattern_input *in,
     }
 }
 
-/* Several roundings, or the digits that a print cuts off. */
+/* The relative error of several roundings, or of the digits that printing
+ * omits. */
 static double blur_of(const struct cul_tensor *got,
                       const struct cul_tensor *want) {
   double a = cul_dtype_roundoff(cul_dtype_info(got->dtype)->part);

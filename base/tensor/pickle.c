@@ -10,7 +10,7 @@ struct machine {
   struct cul_pickle *out;
   uint32_t *stack, *memo; /* memo: value + 1; 0 = empty */
   size_t depth, stack_cap, n_memo;
-  uint64_t memoized; /* MEMOIZE numbers its slots itself */
+  uint64_t memoized; /* number of slots that MEMOIZE filled */
   struct cul_err *err;
 };
 

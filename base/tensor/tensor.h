@@ -18,15 +18,15 @@
 #define CUL_TENSOR_MAX_COUNT 65536
 
 struct cul_tensor {
-  char *name; /* heap; never NULL; "" where it is the only one */
+  char *name; /* heap; never NULL; "" if it is the only one */
   enum cul_dtype dtype;
   size_t rank;
   uint64_t dims[CUL_TENSOR_MAX_RANK];
   uint64_t n;          /* elements: the product of dims */
   unsigned char *data; /* heap; n elements, row-major, little endian; numbers of
                           less than 8 bits take one byte each */
-  bool untyped;        /* of printed text: dtype is a guess */
-  char *text; /* heap; of printed text: the text around the numbers; or NULL */
+  bool untyped;        /* read from printed text: dtype is a guess */
+  char *text; /* heap; for printed text, the text around the numbers; or NULL */
 };
 
 struct cul_tensors {
@@ -43,7 +43,8 @@ struct cul_tensor_hint {
   uint64_t dims[CUL_TENSOR_MAX_RANK];
 };
 
-/* "2x3xf32" or "f32": fills the hint's shape and dtype.  Errors: EUSAGE. */
+/* Parse "2x3xf32" or "f32" into the shape and type of the hint.  Errors:
+ * EUSAGE. */
 CUL_MUST_CHECK int cul_tensor_hint_parse(const char *text,
                                          struct cul_tensor_hint *out,
                                          struct cul_err *err);
@@ -52,7 +53,7 @@ CUL_MUST_CHECK int cul_tensor_hint_parse(const char *text,
 struct cul_tensor_format {
   const char *name;
   const char *ends; /* of file names, with dots and blanks: ".npy .x" */
-  /* Can these bytes be of this format?  NULL: only the file's name decides. */
+  /* Can these bytes have this format?  NULL: the file's name decides. */
   bool (*sniff)(struct cul_bytes bytes);
   bool weak; /* sniff is a guess: a file's name has precedence */
   /* Append the tensors of a file; a tensor without a name gets "".  Errors:

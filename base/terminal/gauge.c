@@ -1,6 +1,6 @@
-/* The live line: see gauge.h. Its pieces have a fixed order. If all fit in
- * their long form, they are printed so; else in their short form, and the least
- * important ones are left out first. */
+/* The live line: see gauge.h.  Its pieces have a fixed order.  If all fit in
+ * their long form, they are printed in it.  Otherwise they are printed in the
+ * short form, without the least important ones if necessary. */
 #include "gauge.h"
 
 #include <stdio.h>
