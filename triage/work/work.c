@@ -1,4 +1,4 @@
-/* Works on buckets, worst first: see work.h. */
+/* Checks, reduces, bisects and merges buckets: see work.h. */
 #include "work.h"
 
 #include <ctype.h>
@@ -22,24 +22,26 @@
 
 /* ---- check ---- */
 
-/* Members run again. */
+/* Runs members of buckets again and compares their failures. */
 
-/* The words of a member's command: one heap block, NULL terminated.  NULL = it
- * has none. */
+/* The arguments of a member's command: one heap block, NULL terminated.  NULL:
+ * it has no command. */
 static const char **member_argv(const struct cul_member *member) {
   return cul_json_words_argv(member->command);
 }
 
-/* Buckets are worked on side by side. */
-static int hands_of_one(const struct cul_triage *t) {
+/* The number of workers for one bucket: several buckets are processed in
+ * parallel, each with one worker. */
+static int workers_per_bucket(const struct cul_triage *t) {
   return t->n_members > 1 ? 1 : t->conf->workers;
 }
 
-/* Runs without a fail after which a case passes: many are asked, and one that
- * fails every third time is missed in 8 of 1,000. */
+/* The number of passing runs after which a case counts as passing.  A case that
+ * fails in a third of its runs is missed with a probability of (2/3)^12, 8 of
+ * 1,000. */
 enum { SILENT = 12 };
 
-/* A run of conf's on input under argv. */
+/* The configuration of a run of argv on input. */
 static struct cul_target_conf triage_target(const struct cul_triage *t,
                                             const char *input,
                                             const char *const *argv) {
@@ -49,14 +51,14 @@ static struct cul_target_conf triage_target(const struct cul_triage *t,
       .oracle = {.exit_code = -1, .repeat.silent = SILENT},
       .timeout_s = t->conf->timeout_s,
       .deadline_us = t->conf->deadline_us,
-      .workers = hands_of_one(t),
+      .workers = workers_per_bucket(t),
       .cache = t->conf->cache,
       .environment = t->conf->environment,
       .interrupted = t->conf->interrupted};
 }
 
-/* A log does not say all that a run does: how a timeout was spent, and with
- * which signal the tool died. */
+/* Is sig a failure of the bucket?  A log lacks some properties of a run, such
+ * as the pace of a timeout or the signal of a crash; these need not agree. */
 static bool bucket_shows(const struct cul_triage *t,
                          const struct cul_bucket *bucket,
                          const struct cul_signature *sig) {
@@ -74,7 +76,7 @@ static bool bucket_shows(const struct cul_triage *t,
   return false;
 }
 
-/* What fails is told by the run that was judged. */
+/* Copy the judged failure of the target's original run. */
 static void take_shown(const struct cul_target *target, struct cul_shown *out) {
   const struct cul_judged *judged = &target->original;
   out->answer = judged->verdict.answer;
@@ -104,7 +106,7 @@ int cul_triage_show(const struct cul_triage *t, const char *input,
     take_shown(&target, out);
   } else if (cul_is_cut(rc) || rc == CUL_EINTERNAL ||
              (rc == CUL_EENV && !own.of_command)) {
-    *err = own; /* its command is not to blame */
+    *err = own; /* not the fault of the member's command */
   } else {
     out->broken = cul_xstrdup(own.what);
     rc = 0;
@@ -138,8 +140,8 @@ static enum cul_checked judge(const struct cul_triage *t,
   return CUL_CHECK_SAME;
 }
 
-/* The same, judged: out says whether it fails like bucket, note (heap, may be
- * NULL) how else. */
+/* Run input under the member's command.  *out: does it fail like the bucket?
+ * *note: how it differs; heap, or NULL. */
 static int triage_try(const struct cul_triage *t, const char *input,
                       const struct cul_member *member,
                       const struct cul_bucket *bucket, enum cul_checked *out,
@@ -153,7 +155,7 @@ static int triage_try(const struct cul_triage *t, const char *input,
   return rc;
 }
 
-/* check.c: run a member again, where that was not done and can be. */
+/* Run a member again, unless that was done or is impossible. */
 static int work_check(const struct cul_triage *t, struct cul_member *member,
                       uint64_t deadline_us, struct cul_err *err) {
   struct cul_shown shown;
@@ -170,7 +172,7 @@ static int work_check(const struct cul_triage *t, struct cul_member *member,
 
 /* ---- sibling ---- */
 
-/* Buckets that may have one reason. */
+/* Finds buckets that may have a common cause. */
 
 /* ---- requests ---- */
 
@@ -181,7 +183,8 @@ static size_t letters(const char *name) {
   return n;
 }
 
-/* mlir-opt-19 and /usr/bin/mlir-opt-22. */
+/* Are these versions of one program, such as mlir-opt-19 and
+ * /usr/bin/mlir-opt-22? */
 static bool same_program(const char *a, const char *b) {
   a = cul_basename(a);
   b = cul_basename(b);
@@ -198,8 +201,8 @@ static bool same_program(const char *a, const char *b) {
   return true;
 }
 
-/* The same request, maybe to another version of the program. */
-static bool request_same(const json_t *a, const json_t *b) {
+/* Are these the same command, possibly of different versions of the program? */
+static bool commands_same(const json_t *a, const json_t *b) {
   const char *x = json_string_value(json_array_get(a, 0));
   const char *y = json_string_value(json_array_get(b, 0));
   if (json_array_size(a) != json_array_size(b) || !x || !y)
@@ -210,35 +213,38 @@ static bool request_same(const json_t *a, const json_t *b) {
   return same_program(x, y);
 }
 
-/* ---- what is reduced alike ---- */
+/* ---- buckets that reduce in the same way ---- */
 
-/* What a bucket asks its tool for. */
-static const json_t *asked_of(const struct cul_triage *t,
-                              const struct cul_bucket *bucket) {
+/* The command of a bucket: the one of its reduction, else of its first member
+ * with one. */
+static const json_t *command_of(const struct cul_triage *t,
+                                const struct cul_bucket *bucket) {
   const json_t *asked = json_object_get(bucket->reduced, "command");
   for (size_t i = 0; !asked && i < bucket->n_members; i++)
     asked = t->members[bucket->members[i]].command;
   return asked;
 }
 
-static bool asks_alike(const struct cul_triage *t, const struct cul_bucket *a,
-                       const struct cul_bucket *b) {
-  return request_same(asked_of(t, a), asked_of(t, b));
+static bool same_command(const struct cul_triage *t, const struct cul_bucket *a,
+                         const struct cul_bucket *b) {
+  return commands_same(command_of(t, a), command_of(t, b));
 }
 
-/* The same message and pass: what reduces the case of one is likely to reduce
- * the other's.  Where neither says anything, the same request as well. */
+/* Are the message and the pass of both equal?  Then the mutations that reduce
+ * the case of one probably reduce the other one too.  If both lack message and
+ * pass, the command must be equal as well. */
 static bool bucket_siblings(const struct cul_triage *t,
                             const struct cul_bucket *a,
                             const struct cul_bucket *b) {
   const struct cul_kind_of *x = t->kinds[a->kind], *y = t->kinds[b->kind];
   return !memcmp(&x->keys.level[1], &y->keys.level[1],
                  sizeof x->keys.level[1]) &&
-         (x->sig.text[0] || x->sig.pass[0] || asks_alike(t, a, b));
+         (x->sig.text[0] || x->sig.pass[0] || same_command(t, a, b));
 }
 
-/* What is known of how bucket, else a sibling, was reduced; of several the one
- * of the same request, then of the lowest number. */
+/* The reduction from which to take a recipe for the bucket: its own earlier
+ * one, else that of a sibling, preferably one with the same command, then with
+ * the lowest number. */
 static struct cul_lesson lesson_for(const struct cul_triage *t,
                                     const struct cul_bucket *bucket) {
   const struct cul_bucket *best = NULL;
@@ -251,7 +257,8 @@ static struct cul_lesson lesson_for(const struct cul_triage *t,
         !bucket_siblings(t, bucket, other))
       continue;
     better =
-        best ? asks_alike(t, bucket, other) - asks_alike(t, bucket, best) : 1;
+        best ? same_command(t, bucket, other) - same_command(t, bucket, best)
+             : 1;
     if (better > 0 || (better == 0 && other->id < best->id))
       best = other;
   }
@@ -261,7 +268,7 @@ static struct cul_lesson lesson_for(const struct cul_triage *t,
 
 /* ---- blame ---- */
 
-/* Which commit brought a bucket. */
+/* Bisects the commit that introduced the failure of a bucket. */
 
 static void copy_field(json_t *out, const json_t *report, const char *key) {
   json_t *value = json_object_get(report, key);
@@ -278,8 +285,9 @@ static json_t *result_of(const json_t *report) {
   return out;
 }
 
-/* The bucket's command on the reduced case, with what a build makes in place of
- * the program: words with their ends, in out; argv: heap. */
+/* Make the command that tests a build: the bucket's command on the reduced
+ * case, with the built tool as its program.  out: the arguments, each with a
+ * NUL; *argv: heap, points into out. */
 static int test_of(const struct cul_triage *t, const struct cul_bucket *bucket,
                    const char *file, struct cul_buf *out, const char ***argv,
                    struct cul_err *err) {
@@ -305,22 +313,23 @@ static int test_of(const struct cul_triage *t, const struct cul_bucket *bucket,
   return rc;
 }
 
-struct blamed {
+struct sought {
   const struct cul_triage *t;
   const struct cul_bucket *bucket;
 };
 
-/* Another failure of the reduced case would be followed to another commit.
- * Where the bucket is known by addresses only, a build has others. */
+/* Is `shown` the failure to bisect?  Another failure of the reduced case would
+ * lead to another commit.  If the bucket is only known by addresses, which
+ * differ between builds, its kind of failure suffices. */
 static bool is_sought(const void *self, const struct cul_signature *shown) {
-  const struct blamed *b = self;
+  const struct sought *b = self;
   const struct cul_signature *known = &b->t->kinds[b->bucket->kind]->sig;
   return bucket_shows(b->t, b->bucket, shown) ||
          (known->kind == shown->kind && !known->text[0] && !shown->text[0] &&
           cul_key_nameless(known));
 }
 
-/* Of --budget and --max-time; 0: neither is given. */
+/* The seconds left of --budget and --max-time; 0: neither is given. */
 static double time_left_s(const struct cul_triage_conf *conf) {
   uint64_t now = cul_now_us();
   uint64_t end_us = cul_triage_until(
@@ -330,14 +339,14 @@ static double time_left_s(const struct cul_triage_conf *conf) {
   return end_us > now ? (double)(end_us - now) / 1e6 : 1e-6;
 }
 
-/* file: the reduced case, which tests elsewhere are sent. */
+/* file: the reduced case, which is sent to the machines that run the tests. */
 static int bisect(const struct cul_triage *t, const struct cul_bucket *bucket,
                   const char *file, const char *const *argv, json_t **report,
                   struct cul_err *err) {
   size_t n = t->conf->environment.n_sent;
   const char **sent = cul_xcalloc(n + 1, sizeof *sent);
   int rc;
-  const struct blamed blamed = {t, bucket};
+  const struct sought blamed = {t, bucket};
   const struct cul_triage_blame *conf = &t->conf->blame;
   struct cul_commits_conf job = {.repo = conf->repo,
                                  .good = conf->good,
@@ -394,7 +403,7 @@ static int triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
   return rc;
 }
 
-/* The commit that is to blame, borrowed; NULL = not known. */
+/* The first bad commit of the bucket, borrowed; NULL: unknown. */
 static const char *bucket_culprit(const struct cul_bucket *bucket) {
   return json_string_value(
       json_object_get(json_object_get(bucket->reduced, "bisect"), "culprit"));
@@ -402,7 +411,7 @@ static const char *bucket_culprit(const struct cul_bucket *bucket) {
 
 /* ---- join ---- */
 
-/* Two buckets become one. */
+/* Merges two buckets. */
 
 static void take_members(struct cul_triage *t, struct cul_bucket *a,
                          struct cul_bucket *b, const char *why) {
@@ -420,7 +429,7 @@ static void take_members(struct cul_triage *t, struct cul_bucket *a,
   b->n_members = 0;
 }
 
-/* Seen tonight by what b saw. */
+/* Merge the state and the history of b into a. */
 static void take_state(struct cul_bucket *a, const struct cul_bucket *b) {
   if (a->state == CUL_BUCKET_GONE && a->n_members)
     a->state = b->state == CUL_BUCKET_NEW ? CUL_BUCKET_KNOWN : b->state;
@@ -437,7 +446,7 @@ static void work_say(const struct cul_work *w, const struct cul_bucket *bucket,
 static int work_confirm(struct cul_work *w, size_t *n_merged,
                         struct cul_err *err);
 
-/* One case is enough: a's own, or else b's under a's name. */
+/* Keep one reduced case: a's own, else that of b, renamed to a. */
 static int take_case(struct cul_work *w, struct cul_bucket *a,
                      struct cul_bucket *b, struct cul_err *err) {
   char *old = cul_json_word_take(json_object_get(b->reduced, "file"));
@@ -457,8 +466,8 @@ static int take_case(struct cul_work *w, struct cul_bucket *a,
   return rc;
 }
 
-/* All of b into a, in state as well; b is empty then.  why: heads the
- * reasons of b's members. */
+/* Move all members of b to a, also in the stored state; b is empty then.  why:
+ * is prepended to the reasons of b's members. */
 static int work_join(struct cul_work *w, struct cul_bucket *a,
                      struct cul_bucket *b, const char *why,
                      struct cul_err *err) {
@@ -472,11 +481,11 @@ static int work_join(struct cul_work *w, struct cul_bucket *a,
 
 /* ---- reduce ---- */
 
-/* One member of a bucket reduced. */
+/* Reduces one member of a bucket. */
 
 enum {
-  MOST_TRIED = 3,            /* members of a bucket that are tried in turn */
-  SOON_US = 10 * 1000 * 1000 /* to ask the machine again after */
+  MOST_TRIED = 3,            /* members of a bucket to try, one after another */
+  SOON_US = 10 * 1000 * 1000 /* a job that failed sooner may be repeated */
 };
 
 static off_t size_of(const char *path) {
@@ -484,7 +493,8 @@ static off_t size_of(const char *path) {
   return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
-/* The smallest member not tried yet that fails the same each time. */
+/* Find the smallest member that was not tried yet and fails like the bucket in
+ * every run.  *out NULL: there is none. */
 static int choose(struct cul_work *w, struct cul_bucket *bucket,
                   const struct cul_member **tried, size_t n_tried,
                   uint64_t deadline_us, struct cul_member **out,
@@ -560,8 +570,8 @@ static long long count_at(const json_t *object, const char *outer,
       json_object_get(json_object_get(object, outer), inner));
 }
 
-/* What was done to another bucket, or in an earlier run.  The same case again
- * needs none: its runs are in the store. */
+/* The recipe for reducing the member; NULL: none.  A reduction of the very same
+ * module needs no recipe, because its runs are in the store. */
 static const json_t *recipe_for(const struct cul_lesson *lesson,
                                 const struct cul_member *member) {
   char *module = cul_json_word_take(json_object_get(lesson->reduced, "module"));
@@ -570,7 +580,7 @@ static const json_t *recipe_for(const struct cul_lesson *lesson,
   return other ? json_object_get(lesson->reduced, "recipe") : NULL;
 }
 
-/* EBUDGET leaves a result, too. */
+/* Store the result of the reduction in the bucket, also after EBUDGET. */
 static void take_result(struct cul_work *w, struct cul_bucket *bucket,
                         const struct cul_reduce *job,
                         const struct cul_member *member, int rc) {
@@ -605,8 +615,8 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
   struct cul_reduce job;
   uint64_t start_us = cul_now_us();
   int rc = cul_reduce_run(&job, &conf, NULL, &own);
-  /* The machine's doing: what was run is in the store.  What the job has waited
-   * for long is not had by waiting again. */
+  /* The machine failed, so repeat the job once; its runs are in the store.  Do
+   * not repeat a job that has already waited for the machine for long. */
   if (rc == CUL_EENV && cul_now_us() - start_us < SOON_US) {
     cul_reduce_release(&job);
     own = (struct cul_err){0};
@@ -616,7 +626,8 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
     take_result(w, bucket, &job, member, rc);
     rc = 0;
   } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL || rc == CUL_EENV) {
-    *err = own; /* it failed just now: its command is not to blame */
+    *err = own; /* not the fault of the member's command, which failed as
+                   expected before */
   } else {
     work_say(w, bucket, "%s cannot be reduced: %s", member->module, own.what);
     rc = 0;
@@ -627,14 +638,14 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
   return rc;
 }
 
-/* 0 = no limit. */
+/* Was the earlier limit at least as large as `wanted`?  0: no limit. */
 static bool as_much(const json_t *had, const char *key, double wanted) {
   double n = json_number_value(json_object_get(had, key));
   return n == 0 || (wanted > 0 && n >= wanted);
 }
 
-/* What an earlier run found stands: it was finished, or had as much to spend.
- */
+/* Is the result of an earlier run still valid?  It is if that run was completed
+ * or had at least the present budget. */
 static bool work_is_reduced(const struct cul_triage *t,
                             const struct cul_bucket *bucket) {
   const json_t *had = json_object_get(bucket->reduced, "budget");
@@ -646,7 +657,8 @@ static bool work_is_reduced(const struct cul_triage *t,
          as_much(had, "runs", (double)t->conf->max_runs);
 }
 
-/* What is no text is only in the file that an earlier run wrote. */
+/* Copy a case that is not text, which is only stored in the file of the earlier
+ * run. */
 static int copy_case(const char *from, const char *to, struct cul_err *err) {
   struct cul_buf data = {0};
   int rc = 0;
@@ -656,7 +668,8 @@ static int copy_case(const char *from, const char *to, struct cul_err *err) {
   return rc;
 }
 
-/* file: where an earlier run wrote it. */
+/* Write the case of an earlier run to path. file: the path of the earlier
+ * run. */
 static int write_case(const json_t *had, const char *text, const char *file,
                       const char *path, struct cul_err *err) {
   if (!json_is_true(json_object_get(had, "binary")))
@@ -664,7 +677,8 @@ static int write_case(const json_t *had, const char *text, const char *file,
   return strcmp(path, file) ? copy_case(file, path, err) : 0;
 }
 
-/* The result of an earlier run, as a file of this report.  Errors: EENV. */
+/* Write the case of an earlier run to the output directory of this one.
+ * Errors: EENV. */
 static int work_keep_reduced(const struct cul_work *w,
                              struct cul_bucket *bucket, struct cul_err *err) {
   json_t *had = bucket->reduced;
@@ -684,7 +698,7 @@ static int work_keep_reduced(const struct cul_work *w,
   return rc;
 }
 
-/* Until one of the members can be reduced, or the budget is spent. */
+/* Try members of the bucket until one is reduced or the budget is spent. */
 static int work_reduce(struct cul_work *w, struct cul_bucket *bucket,
                        struct cul_err *err) {
   const struct cul_member *tried[MOST_TRIED];
@@ -721,7 +735,8 @@ void cul_triage_tell(const struct cul_triage_say *say, const char *fmt, ...) {
   say->fn(say->self, text);
 }
 
-/* A line about a bucket. */
+/* Print a line about a bucket; in a process of the pool, collect it for the
+ * main process. */
 static void work_say(const struct cul_work *w, const struct cul_bucket *bucket,
                      const char *fmt, ...) {
   char label[24], text[400];
@@ -816,7 +831,7 @@ static int check_all(struct cul_work *w, struct cul_err *err) {
 
 /* ---- reduce ---- */
 
-/* What a worker found out about a bucket. */
+/* The findings about a bucket, for the main process. */
 static json_t *found_of(const struct cul_work *w,
                         const struct cul_bucket *bucket) {
   json_t *out = json_object(), *checks = json_array();
@@ -862,12 +877,12 @@ static json_t *reduce_one(void *self, size_t i, struct cul_err *err) {
   struct cul_bucket *bucket = &w->t->buckets[w->items[i]];
   w->said = json_array();
   w->lesson = w->lessons[i];
-  json_decref(bucket->reduced); /* of an earlier run, whose budget was spent */
+  json_decref(bucket->reduced); /* of an earlier run with a smaller budget */
   bucket->reduced = NULL;
   return work_reduce(w, bucket, err) < 0 ? NULL : found_of(w, bucket);
 }
 
-/* Those that are to be reduced, in order. */
+/* List the buckets to reduce, in order. */
 static int list_unreduced(struct cul_work *w, struct cul_err *err) {
   int rc = 0;
   w->n = 0;
@@ -891,9 +906,10 @@ static bool follows_another(const struct cul_work *w, size_t n) {
   return false;
 }
 
-/* Those that can learn from one before them go to the end.  Returns how many
- * do not wait. */
-static size_t put_off(struct cul_work *w) {
+/* Move the buckets without a recipe that have a sibling earlier in the list to
+ * the end, so that they can use its recipe.  Returns the number of other
+ * buckets. */
+static size_t move_followers_to_end(struct cul_work *w) {
   const struct cul_triage *t = w->t;
   size_t *later = cul_xcalloc(w->n + 1, sizeof *later);
   size_t n_later = 0, n = 0;
@@ -914,7 +930,8 @@ static size_t put_off(struct cul_work *w) {
   return n;
 }
 
-/* What can be learnt is settled before any of them begins. */
+/* Reduce the listed buckets.  All recipes are chosen before the first one
+ * begins, so that the result does not depend on the order in which they end. */
 static int reduce_items(struct cul_work *w, struct cul_err *err) {
   int rc;
   w->lessons = cul_xcalloc(w->n + 1, sizeof *w->lessons);
@@ -936,7 +953,7 @@ static int reduce_all(struct cul_work *w, struct cul_err *err) {
   if (rc < 0)
     return rc;
   n = w->n;
-  w->n = first = put_off(w);
+  w->n = first = move_followers_to_end(w);
   rc = reduce_items(w, err);
   memmove(w->items, w->items + first, (n - first) * sizeof *w->items);
   w->n = n - first;
@@ -974,7 +991,7 @@ static json_t *blame_one(void *self, size_t i, struct cul_err *err) {
   return found_of(w, bucket);
 }
 
-/* One after the other: they share the builds. */
+/* Bisect the buckets one by one, because they share the builds. */
 static int blame_all(struct cul_work *w, struct cul_err *err) {
   struct cul_process_pool pool = {.workers = 1,
                                   .conf = w->t->conf,
@@ -987,7 +1004,8 @@ static int blame_all(struct cul_work *w, struct cul_err *err) {
 
 /* ---- confirm ---- */
 
-/* Another command than the one that the case was reduced under? */
+/* Has the member another command than the one under which the case was
+ * reduced? */
 static bool other_command(const struct cul_bucket *bucket,
                           const struct cul_member *member) {
   return member->command &&
@@ -995,7 +1013,8 @@ static bool other_command(const struct cul_bucket *bucket,
                      json_object_get(bucket->reduced, "command"));
 }
 
-/* Does the reduced case fail the same under the commands of the others? */
+/* Run the reduced case under the different commands of all members, and count
+ * how often it fails in the same way. */
 static int confirm_members(struct cul_work *w, struct cul_bucket *bucket,
                            const char *file, struct cul_err *err) {
   json_t *seen = json_array();
@@ -1075,52 +1094,57 @@ int cul_triage_work(struct cul_triage *t, struct cul_state *state,
 
 /* ---- confirm ---- */
 
-/* Same bug? Two buckets are one where the case of one, under the same request
- * to another version of the tool, fails as the other does; where the requests
- * differ, the case of each has to fail under the other's command as the other
- * does. The case is the reduced one, or else the smallest module.
+/* Decides which buckets are the same bug.  The case of a bucket is the reduced
+ * one, else the smallest module.
  *
- * A stack without names and a message is told by its addresses, and another
- * night, or another build of the tool, has others: there the case of each is
- * run under its own command, and what it shows now is compared.  So a bucket of
- * an earlier night takes part by its reduced case, though nothing of tonight is
- * in it.
+ * If two buckets have the same command for different versions of the tool, they
+ * are merged if the case of one fails under the command of the other as the
+ * other does.  If the commands differ otherwise, this must be true in both
+ * directions.
  *
- * Where a repository was bisected, two commits are to blame for two bugs.  One
- * commit may bring several: its buckets are one where they fail alike, or where
- * the case of one fails under the command of the other as the other does.
+ * A failure with neither a message nor names on its stack is only known by
+ * addresses, which differ between nights and builds of the tool.  Then the case
+ * of each bucket is run under its own command now, and these failures are
+ * compared.  In this way, the reduced case of a bucket from an earlier night
+ * takes part, even if the bucket has no member tonight.
  *
- * Most pairs have nothing in common and are not tried: only those of the same
- * request, message or function; and the others where there are few. */
+ * If a repository was bisected, buckets with different first bad commits are
+ * different bugs.  A commit may introduce several bugs, so buckets with the
+ * same commit are merged if their failures are alike, or if the case of one
+ * fails under the command of the other as the other does.
+ *
+ * Most pairs have nothing in common and are not tried.  Only pairs with the
+ * same command, message or function are; other pairs only if there are few of
+ * them. */
 
-enum { MOST_PAIRS = 2000, MOST_STRANGERS = 100 };
+enum { MOST_PAIRS = 2000, MOST_UNLIKELY = 100 };
 
 struct pair {
-  size_t a, b; /* buckets */
-  bool same, blamed;
+  size_t a, b; /* indices of buckets */
+  bool same, same_commit;
 };
 
-/* What stands for a bucket. */
+/* The case by which a bucket is compared. */
 struct side {
-  char *file; /* heap; NULL = nothing does */
+  char *file; /* heap; NULL: none */
   json_t *command;
-  bool rests;                /* no member of tonight counts */
-  bool vague;                /* neither message nor names tell what it is */
-  struct cul_signature *own; /* its case under its command, now; or NULL */
+  bool inactive; /* it has no members tonight, or is ignored */
+  bool nameless; /* its failure has neither a message nor names */
+  struct cul_signature
+      *own; /* the failure of its case under its command, now; or NULL */
 };
 
 struct confirming {
   struct cul_work *w;
   struct cul_triage *t;
-  struct side *sides; /* by bucket */
-  size_t *owners;     /* by job: buckets whose case is run by itself */
+  struct side *sides; /* index: bucket */
+  size_t *owners;     /* buckets whose case is run under its own command */
   size_t n_owners;
   struct pair *pairs;
   size_t n;
 };
 
-/* Where a repository was bisected: -1: other commits are to blame; 1: the same
- * one; 0: not known. */
+/* Compare the first bad commits: 1: equal; -1: different; 0: one is unknown. */
 static int same_culprit(const struct cul_bucket *a,
                         const struct cul_bucket *b) {
   const char *x = bucket_culprit(a), *y = bucket_culprit(b);
@@ -1132,7 +1156,7 @@ static const struct cul_signature *sig_of(const struct cul_triage *t,
   return &t->kinds[bucket->kind]->sig;
 }
 
-/* ---- what stands for a bucket ---- */
+/* ---- the case of a bucket ---- */
 
 static off_t confirm_size_of(const char *path) {
   struct stat st;
@@ -1160,29 +1184,30 @@ static int fill_side(struct confirming *c, size_t i, struct cul_err *err) {
   struct cul_bucket *bucket = &c->t->buckets[i];
   struct side *side = &c->sides[i];
   int rc = work_keep_reduced(c->w, bucket, err);
-  side->rests = bucket->ignored || !bucket->n_members;
-  side->vague = !sig_of(c->t, bucket)->text[0] &&
-                cul_key_frames(sig_of(c->t, bucket), NULL) == 0;
+  side->inactive = bucket->ignored || !bucket->n_members;
+  side->nameless = !sig_of(c->t, bucket)->text[0] &&
+                   cul_key_frames(sig_of(c->t, bucket), NULL) == 0;
   side->file = cul_json_word_take(json_object_get(bucket->reduced, "file"));
   side->command = json_object_get(bucket->reduced, "command");
   if (side->file && (!side->command || confirm_size_of(side->file) < 0)) {
     free(side->file);
     side->file = NULL;
   }
-  if (!side->file && !side->rests)
+  if (!side->file && !side->inactive)
     take_smallest(c->t, bucket, side);
   return rc;
 }
 
-/* Equal commands tell nothing new, but where what is known are addresses. */
+/* Must this pair be compared?  Running both cases under equal commands shows
+ * nothing new, unless a failure is only known by addresses. */
 static bool comparable(const struct confirming *c, size_t a, size_t b) {
   const struct side *x = &c->sides[a], *y = &c->sides[b];
   const struct cul_triage *t = c->t;
   int blamed = same_culprit(&t->buckets[a], &t->buckets[b]);
-  if (!x->file || !y->file || blamed < 0 || (x->rests && y->rests))
+  if (!x->file || !y->file || blamed < 0 || (x->inactive && y->inactive))
     return false;
   return blamed > 0 || !json_equal(x->command, y->command) ||
-         ((x->vague || y->vague) &&
+         ((x->nameless || y->nameless) &&
           sig_of(t, &t->buckets[a])->kind == sig_of(t, &t->buckets[b])->kind);
 }
 
@@ -1195,7 +1220,7 @@ static bool same_function(const struct cul_signature *a,
          !strcmp(x[0]->name, y[0]->name);
 }
 
-/* They say the same, or fail in the same function. */
+/* Have both the same message, or do they fail in the same function? */
 static bool look_alike(const struct cul_triage *t, size_t a, size_t b) {
   const struct cul_signature *x = sig_of(t, &t->buckets[a]);
   const struct cul_signature *y = sig_of(t, &t->buckets[b]);
@@ -1203,11 +1228,12 @@ static bool look_alike(const struct cul_triage *t, size_t a, size_t b) {
 }
 
 static bool is_other_version(const json_t *asked, const json_t *command) {
-  return command && request_same(asked, command) && !json_equal(asked, command);
+  return command && commands_same(asked, command) &&
+         !json_equal(asked, command);
 }
 
-/* A command of bucket b that asks another version for what a's case asks;
- * NULL = none. */
+/* A command of bucket b that is the command of a's case for another version of
+ * the tool; NULL: none. */
 static json_t *other_version(const struct confirming *c, size_t a, size_t b) {
   const struct cul_bucket *bucket = &c->t->buckets[b];
   const json_t *asked = c->sides[a].command;
@@ -1227,15 +1253,16 @@ static bool likely(const struct confirming *c, size_t i, size_t k) {
          look_alike(c->t, i, k);
 }
 
-/* Of those that are likely, or of the others, the first; the others only where
- * that is all of them, and both are of tonight. */
+/* Add at most `most` of the likely (wanted) pairs.  Of the unlikely pairs, add
+ * all or, if they are more than `most`, none; both buckets must have members
+ * tonight. */
 static void add_pairs(struct confirming *c, bool wanted, size_t most) {
   size_t before = c->n;
   const struct cul_triage *t = c->t;
   for (size_t i = 0; i < t->n_buckets; i++)
     for (size_t k = i + 1; k < t->n_buckets; k++) {
       if (!comparable(c, i, k) || likely(c, i, k) != wanted ||
-          (!wanted && (c->sides[i].rests || c->sides[k].rests)))
+          (!wanted && (c->sides[i].inactive || c->sides[k].inactive)))
         continue;
       if ((c->n & (c->n - 1)) == 0)
         c->pairs =
@@ -1249,8 +1276,8 @@ static void add_pairs(struct confirming *c, bool wanted, size_t most) {
 
 /* ---- running ---- */
 
-/* Does file fail under that command, each time, and how?  A failure without a
- * message and a stack is like any other. */
+/* Run file under the command.  *fails: it fails in every run, with a message or
+ * a stack: a failure without both would equal any other. */
 static int run_case(const struct confirming *c, const char *file,
                     json_t *command, struct cul_shown *shown, bool *fails,
                     struct cul_err *err) {
@@ -1272,7 +1299,7 @@ static bool fails_as(const struct confirming *c,
           cul_signature_same_across(sig_of(c->t, bucket), sig, NULL, 0));
 }
 
-/* Does the case of a fail under that command as b does? */
+/* Does the case of a fail under the command as b does? */
 static int runs_as(const struct confirming *c, size_t a, json_t *command,
                    size_t b, bool *same, struct cul_err *err) {
   struct cul_shown shown;
@@ -1282,8 +1309,9 @@ static int runs_as(const struct confirming *c, size_t a, json_t *command,
   return rc;
 }
 
-/* One way is enough: by the same request to another version, or where one
- * commit brought both. */
+/* Compare in both directions, of which one suffices: the commands differ only
+ * in the version of the tool, or one commit introduced both.  there, back: the
+ * commands for the cases of a and b, or NULL. */
 static int compare_one_way(const struct confirming *c, size_t a, size_t b,
                            json_t *there, json_t *back, bool *same,
                            struct cul_err *err) {
@@ -1300,8 +1328,9 @@ static int compare_commands(const struct confirming *c, size_t a, size_t b,
                           : rc;
 }
 
-/* What they show now, under one command. */
-static bool own_alike(const struct confirming *c, size_t a, size_t b) {
+/* Are the failures alike that both cases show now under their common
+ * command? */
+static bool own_failures_alike(const struct confirming *c, size_t a, size_t b) {
   const struct side *x = &c->sides[a], *y = &c->sides[b];
   return (x->own && fails_as(c, x->own, b)) ||
          (y->own && fails_as(c, y->own, a));
@@ -1312,14 +1341,15 @@ static int compare_pair(const struct confirming *c, const struct pair *pair,
   size_t a = pair->a, b = pair->b;
   json_t *there = other_version(c, a, b), *back = other_version(c, b, a);
   json_t *x = c->sides[a].command, *y = c->sides[b].command;
-  *same = pair->blamed && look_alike(c->t, a, b);
+  *same = pair->same_commit && look_alike(c->t, a, b);
   if (*same)
     return 0;
   if (json_equal(x, y)) {
-    *same = (c->sides[a].vague || c->sides[b].vague) && own_alike(c, a, b);
+    *same = (c->sides[a].nameless || c->sides[b].nameless) &&
+            own_failures_alike(c, a, b);
     return 0;
   }
-  if (pair->blamed)
+  if (pair->same_commit)
     return compare_one_way(c, a, b, y, x, same, err);
   return there || back ? compare_one_way(c, a, b, there, back, same, err)
                        : compare_commands(c, a, b, same, err);
@@ -1339,7 +1369,7 @@ static int take(void *self, size_t i, json_t *result, struct cul_err *err) {
   return 0;
 }
 
-/* ---- what the cases show by themselves ---- */
+/* ---- cases under their own commands ---- */
 
 static json_t *run_own(void *self, size_t i, struct cul_err *err) {
   const struct confirming *c = self;
@@ -1372,11 +1402,11 @@ static void add_owner(struct confirming *c, size_t bucket) {
   for (size_t i = 0; i < c->n_owners; i++)
     if (c->owners[i] == bucket)
       return;
-  if (side->vague || side->rests)
+  if (side->nameless || side->inactive)
     c->owners[c->n_owners++] = bucket;
 }
 
-/* Of those that the comparisons need. */
+/* Run the cases that the comparisons need. */
 static int run_owners(struct confirming *c, struct cul_err *err) {
   const struct cul_process_pool pool = {.workers = c->t->conf->workers,
                                         .conf = c->t->conf,
@@ -1405,7 +1435,7 @@ static int run_pairs(struct confirming *c, struct cul_err *err) {
 static char *why_of(const struct confirming *c, const struct pair *pair,
                     const struct cul_bucket *a, const struct cul_bucket *b) {
   long long x = (long long)a->id, y = (long long)b->id;
-  if (pair->blamed)
+  if (pair->same_commit)
     return cul_xasprintf("commit %.12s brought both B%lld and B%lld",
                          bucket_culprit(&c->t->buckets[pair->a]), x, y);
   if (json_equal(c->sides[pair->a].command, c->sides[pair->b].command))
@@ -1415,15 +1445,15 @@ static char *why_of(const struct confirming *c, const struct pair *pair,
                        x, y);
 }
 
-/* Where what was bucket i is now. */
+/* The bucket into which bucket i has been merged. */
 static size_t root_of(const size_t *into, size_t i) {
   while (into[i] != i)
     i = into[i];
   return i;
 }
 
-static void tell_apart(const struct confirming *c, struct cul_bucket *a,
-                       struct cul_bucket *b) {
+static void suggest_each_other(const struct confirming *c, struct cul_bucket *a,
+                               struct cul_bucket *b) {
   cul_bucket_suggest(a, b->id);
   cul_bucket_suggest(b, a->id);
   cul_triage_tell(c->w->say,
@@ -1432,7 +1462,8 @@ static void tell_apart(const struct confirming *c, struct cul_bucket *a,
                   bucket_culprit(a), (long long)a->id, (long long)b->id);
 }
 
-/* The older number stays. */
+/* Merge the pairs that are the same. The bucket with the lower number
+ * stays. */
 static int merge_all(struct confirming *c, size_t *into, size_t *n_merged,
                      struct cul_err *err) {
   struct cul_bucket *buckets = c->t->buckets;
@@ -1451,9 +1482,9 @@ static int merge_all(struct confirming *c, size_t *into, size_t *n_merged,
     (*n_merged)++;
   }
   for (size_t i = 0; i < c->n && rc == 0; i++)
-    if (c->pairs[i].blamed &&
+    if (c->pairs[i].same_commit &&
         root_of(into, c->pairs[i].a) != root_of(into, c->pairs[i].b))
-      tell_apart(c, &buckets[c->pairs[i].a], &buckets[c->pairs[i].b]);
+      suggest_each_other(c, &buckets[c->pairs[i].a], &buckets[c->pairs[i].b]);
   return rc;
 }
 
@@ -1478,8 +1509,7 @@ static void release(struct confirming *c) {
   free(c->sides);
 }
 
-/* Buckets that are one bug become one.  Errors: EINTR,
- * EENV. */
+/* Merge the buckets that are the same bug.  Errors: EINTR, EENV. */
 static int work_confirm(struct cul_work *w, size_t *n_merged,
                         struct cul_err *err) {
   struct confirming c = {.w = w, .t = w->t};
@@ -1494,7 +1524,7 @@ static int work_confirm(struct cul_work *w, size_t *n_merged,
   }
   if (rc == 0) {
     add_pairs(&c, true, MOST_PAIRS);
-    add_pairs(&c, false, MOST_STRANGERS);
+    add_pairs(&c, false, MOST_UNLIKELY);
     rc = run_owners(&c, err);
   }
   if (rc == 0)
