@@ -13,8 +13,8 @@
 
 enum { APPLICATION_ID = 0x63756c74 /* "cult" */ };
 
-/* A form is what some failures look like, by its level 3 key; a key leads from
- * a form to a bucket. */
+/* A form is a class of identical failures, identified by the level 3 key; a key
+ * maps a form to a bucket. */
 static const char create_sql[] =
     "CREATE TABLE bucket(id INTEGER PRIMARY KEY, name TEXT, link TEXT,"
     " ignored INTEGER NOT NULL DEFAULT 0, merged_into INTEGER, reduced TEXT);"
@@ -34,8 +34,8 @@ static const char create_sql[] =
     "PRAGMA application_id = 0x63756c74;"
     "PRAGMA user_version = 1;";
 
-/* The keys of buckets that were merged, and the buckets they came from.
- * Databases made before there was this table get it when they are opened. */
+/* The keys of merged buckets, with the buckets from which they came.  An older
+ * database gets this table when it is opened. */
 static const char merged_sql[] =
     "CREATE TABLE IF NOT EXISTS merged(key TEXT NOT NULL, bucket INTEGER NOT "
     "NULL);";
@@ -123,8 +123,8 @@ int cul_db_commit(struct cul_db *db) {
                                                           : 0;
 }
 
-/* What is asked after a commit begins anew: a commit that succeeded cannot fail
- * for what comes behind it. */
+/* Begin a transaction if none is open.  It begins with the next statement after
+ * a commit, so that a successful commit cannot fail because of what follows. */
 static int begin(struct cul_db *db) {
   if (!sqlite3_get_autocommit(db->db))
     return 0;
@@ -134,7 +134,7 @@ static int begin(struct cul_db *db) {
 }
 
 void cul_db_close(struct cul_db *db) {
-  sqlite3_close(db->db); /* takes an open transaction back */
+  sqlite3_close(db->db); /* rolls an open transaction back */
   if (db->lock >= 0)
     close(db->lock);
   free(db->path);

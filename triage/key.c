@@ -6,8 +6,9 @@
 
 #include "../oracles/rules/rules.h"
 
-/* The signal, where no stack tells more: many logs do not say it.  A fault of
- * memory is one thing, however the kernel calls it. */
+/* The end of a crash for the key.  The signal counts only if there is no stack,
+ * because many logs do not contain it.  All signals for memory faults count as
+ * one, because kernels differ. */
 static uint64_t end_of(const struct cul_signature *sig) {
   if (cul_signature_message_kind(sig) != CUL_KIND_SIGNAL || sig->n_frames)
     return 0;
@@ -24,16 +25,17 @@ bool cul_key_nameless(const struct cul_signature *sig) {
   return sig->n_frames > 0 && cul_key_frames(sig, NULL) == 0;
 }
 
-/* Where an assertion stands: the function's own name, the type of a cast; "" =
- * not known. */
+/* The place of an assertion: the function's name without its class, and the
+ * type of a cast; "": unknown. */
 struct details {
   char function[sizeof((struct cul_signature *)0)->text];
   char type[sizeof((struct cul_signature *)0)->text];
 };
 
-/* An assertion's text is "EXPRESSION (FILE, FUNCTION to TYPE)": libraries print
- * the function with its class, without, or not at all, and so the type.  The
- * length of the rest. */
+/* Split the text of an assertion, "EXPRESSION (FILE, FUNCTION to TYPE)".
+ * Libraries print the function with its class, without it, or not at all, and
+ * the same is true of the type, so level 0 excludes both.  Returns the length
+ * of the rest. */
 static size_t split(const struct cul_signature *sig, struct details *out) {
   static const char to[] = " to ";
   size_t len = strlen(sig->text);
@@ -98,7 +100,7 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   out->level[0] = level_0(sig, silent ? own : NULL);
   h = above(&out->level[0]);
   cul_hasher_field(h, sig->pass);
-  if (sig->late && n == 0) /* whose it is */
+  if (sig->late && n == 0) /* the work that met it is unknown */
     cul_hasher_field(h, own);
   out->level[1] = cul_hasher_finish(h);
   h = above(&out->level[1]);
@@ -107,12 +109,12 @@ void cul_keys_of(const struct cul_signature *sig, const char *own,
   (void)split(sig, &details);
   out->function = digest_of(details.function);
   out->type = digest_of(details.type);
-  if (n == 0 && details.function[0]) { /* the frames say it else */
+  if (n == 0 && details.function[0]) { /* otherwise the frames have it */
     cul_hasher_field(h, details.function);
     cul_hasher_field(h, details.type);
   }
   if (places && (!sig->text[0] || out->class_alone))
-    /* all that is left are the addresses */
+    /* only the addresses distinguish it */
     cul_hasher_u64(h, sig->key.w[0]);
   out->level[2] = cul_hasher_finish(h);
   h = above(&out->level[2]);

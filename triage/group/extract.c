@@ -26,16 +26,16 @@ void cul_triage_problem(struct cul_triage *t, const char *name,
 }
 
 enum {
-  EXCERPT = 8 << 10, /* bytes kept of a log */
+  EXCERPT = 8 << 10, /* bytes of a log in its excerpt */
   EXCERPT_BEFORE = 2 << 10,
-  EXCERPT_LINE = 400, /* of one line */
-  N_EXCERPTS = 5,     /* logs of a bucket that are kept so */
+  EXCERPT_LINE = 400, /* bytes of a line in an excerpt */
+  N_EXCERPTS = 5,     /* members of a bucket that get an excerpt */
   SAMPLE = 32 << 10,
   MOST_GUESSES = 32,   /* lines of a log that may name its failure */
-  MOST_BETWEEN = 2000, /* tests between two sights of one */
+  MOST_BETWEEN = 2000, /* sections between two that show the same test */
 };
 
-/* Signature and flags decide what a failure is. */
+/* The identity of a kind: its signature, and the key that depends on flags. */
 static struct cul_digest identity_of(const struct cul_kind_of *kind) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_add(h, &kind->sig, sizeof kind->sig);
@@ -88,7 +88,8 @@ static char *copy_in(const json_t *line, const char *key) {
   return text ? cul_xstrdup(text) : NULL;
 }
 
-/* "command" is an array of words, or one word for a shell. */
+/* The command of a line of a list: an array of arguments, or one string for a
+ * shell.  NULL: none. */
 static json_t *command_in(const json_t *line) {
   const json_t *command = json_object_get(line, "command");
   if (json_is_array(command) && json_array_size(command))
@@ -98,7 +99,8 @@ static json_t *command_in(const json_t *line) {
              : NULL;
 }
 
-/* The module that stands beside the log: a.mlir of a.log and a.mlir.log. */
+/* The module next to the log: a.mlir for a.log and for a.mlir.log.  Heap; NULL:
+ * none. */
 static char *module_beside(const char *log) {
   static const char *const endings[] = {"", ".mlir", ".py", ".ll"};
   const char *dot = strrchr(cul_basename(log), '.');
@@ -115,7 +117,7 @@ static char *module_beside(const char *log) {
   return NULL;
 }
 
-/* Lines cut to a bearable length. */
+/* Append lines, each truncated to EXCERPT_LINE bytes. */
 static void add_lines(struct cul_bytes part, struct cul_buf *out) {
   for (size_t at = 0; at < part.len && out->len < EXCERPT;) {
     const char *line = part.data + at;
@@ -130,7 +132,7 @@ static void add_lines(struct cul_bytes part, struct cul_buf *out) {
   }
 }
 
-/* The log around its message. */
+/* The part of the log around offset `at`, that of the message.  Heap. */
 static char *excerpt_of(struct cul_bytes text, size_t at) {
   struct cul_buf out = {0};
   size_t start =
@@ -147,13 +149,13 @@ static char *excerpt_of(struct cul_bytes text, size_t at) {
   return cul_buf_take(&out);
 }
 
-/* Some members of a bucket show their logs; the first is kept as a sample for
- * the rules of another day. */
+/* Keep an excerpt of the first few members of each key.  The first one also
+ * keeps a larger sample, to be read again when the rules have changed. */
 static void keep_text(struct cul_triage *t, struct cul_member *member,
                       struct cul_bytes text, size_t at) {
   struct cul_digest key = t->kinds[member->kind]->keys.level[2];
   size_t *n, start = at > SAMPLE / 4 && text.len > SAMPLE ? at - SAMPLE / 4 : 0;
-  key.w[1] ^= 1; /* beside the kinds' own */
+  key.w[1] ^= 1; /* a key other than those of kinds in this table */
   n = cul_table_at(t->table, &key, NULL);
   if (*n == 0)
     member->sample =
@@ -168,7 +170,7 @@ static void keep_text(struct cul_triage *t, struct cul_member *member,
   }
 }
 
-/* Nothing is known of a failed test but its name. */
+/* Make a signature for a failed test about which only the name is known. */
 static void take_test_name(const char *test, struct cul_told *log) {
   struct cul_signature *sig = &log->sig;
   memset(sig, 0, sizeof *sig);
@@ -178,19 +180,21 @@ static void take_test_name(const char *test, struct cul_told *log) {
   snprintf(sig->title, sizeof sig->title, "%.250s", sig->text);
 }
 
-/* Of a crash or of a timeout that says nothing, of wrong numbers and of a
- * comparison, no more is known than in which test, where no stack tells it. */
+/* Append the name of the test to the title if nothing better locates the
+ * failure: a crash or timeout without a message, wrong numbers, or a comparison
+ * by the test, each without a stack. */
 static void add_test_name(const char *test, struct cul_told *told) {
   struct cul_signature *sig = &told->sig;
   size_t n = strlen(sig->title);
-  const char *within = strrchr(test, ' '); /* "SUITE :: NAME" of lit */
+  const char *within = strrchr(test, ' '); /* lit prints "SUITE :: NAME" */
   if (!sig->n_frames && !strstr(sig->title, within ? within + 1 : test) &&
       (cul_signature_is_silent(sig) || told->of_test ||
        sig->kind == CUL_KIND_MISMATCH))
     snprintf(sig->title + n, sizeof sig->title - n, " in %.200s", test);
 }
 
-/* What is the failure called that says nothing? */
+/* The name of a failure without message and stack: that of the test, else of
+ * the log.  Heap. */
 char *cul_member_own(const char *log, const char *test) {
   const char *base = cul_basename(log);
   const char *dot = strchr(base, '.');
@@ -200,7 +204,7 @@ char *cul_member_own(const char *log, const char *test) {
                       dot && dot > base ? (size_t)(dot - base) : strlen(base));
 }
 
-/* Does the log have that failure of that test already? */
+/* Does the log already have a member with this test and failure? */
 static bool is_known(const struct cul_triage *t, size_t first, const char *test,
                      const struct cul_told *found, const char *own,
                      bool corrupted) {
@@ -214,7 +218,7 @@ static bool is_known(const struct cul_triage *t, size_t first, const char *test,
   return false;
 }
 
-/* The lines that may name a failure of which no rule knows. */
+/* Store the lines that may describe a failure that no rule recognizes. */
 static void read_guesses(struct cul_triage *t, struct cul_bytes text,
                          struct cul_member *member) {
   const struct cul_bytes texts[2] = {text, {NULL, 0}};
@@ -232,12 +236,12 @@ static void read_guesses(struct cul_triage *t, struct cul_bytes text,
   free(words);
 }
 
-/* A part of a log, as it was read. */
+/* What was read from a part of a log. */
 struct found {
   struct cul_told told;
   const char *damage; /* or NULL */
   bool corrupted;
-  const struct cul_section *section; /* that it is; or NULL */
+  const struct cul_section *section; /* the part is this section; or NULL */
 };
 
 static void read_part(const struct cul_triage *t, struct cul_bytes text,
@@ -246,7 +250,8 @@ static void read_part(const struct cul_triage *t, struct cul_bytes text,
   out->damage = cul_read_damaged(t->rules, text, &out->told, &out->corrupted);
 }
 
-/* Or no more than that another process is gone. */
+/* Does the part contain no failure, or only a report that another process
+ * ended? */
 static bool says_nothing(const struct cul_triage *t,
                          const struct found *found) {
   return !found->told.found || cul_is_echo(t->rules, found->told.sig.raw);
@@ -289,8 +294,9 @@ void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
   free(own);
 }
 
-/* Where all lines below the first are indented, as what a harness writes below
- * the name of a test: remove what they have in common.  false: they are not. */
+/* If all lines but the first are indented, as harnesses do below the name of a
+ * test, append the text without the common indentation. False: they are
+ * not. */
 static bool outdent(struct cul_bytes part, struct cul_buf *out) {
   const char *first = part.len ? memchr(part.data, '\n', part.len) : NULL;
   size_t common = SIZE_MAX;
@@ -320,21 +326,22 @@ static bool outdent(struct cul_bytes part, struct cul_buf *out) {
   return true;
 }
 
-/* The rules of one harness have names that begin alike: "pytest-". */
+/* Do two rules belong to the same harness?  Their names have a common prefix:
+ * "pytest-". */
 static bool same_harness(const char *a, const char *b) {
   size_t n = strcspn(a, "-");
   return strcspn(b, "-") == n && strncmp(a, b, n) == 0;
 }
 
-/* A section that holds those of another harness: what its tests tell of is
- * theirs, but for what a process dies of. */
+/* Does section i only contain sections of another harness?  Then failures of
+ * its tests are those of the inner sections, except the death of a process. */
 static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
   return i + 1 < n && s[i].end <= s[i + 1].start &&
-         s[i + 1].start - s[i].end <= 1 && /* the end of a line */
+         s[i + 1].start - s[i].end <= 1 && /* at most a newline between them */
          !same_harness(s[i].by, s[i + 1].by);
 }
 
-/* Is the test shown again below, with more? */
+/* Does a later section show the same test, with more output? */
 static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
   for (size_t k = i + 1; k < n && k - i <= MOST_BETWEEN; k++)
     if (!strcmp(s[i].name, s[k].name))
@@ -393,8 +400,8 @@ static void add_sections(struct cul_triage *t, const char *log,
                          const struct cul_section *sections, size_t n) {
   bool explained = false;
   for (size_t i = 0; i < n; i++) {
-    /* Where one test failed and only a summary names it, the failure that the
-     * log shows is that test's. */
+    /* If only one test failed, and only a summary mentions it, any failure in
+     * the log is that test's. */
     struct cul_bytes part =
         n == 1 && sections[i].listed
             ? text
@@ -426,7 +433,8 @@ static void add_sections(struct cul_triage *t, const char *log,
   }
 }
 
-/* What a list says of a log belongs to each of its failures. */
+/* Copy the module, command and name in a line of a list to all failures of its
+ * log. */
 static void take_line(struct cul_triage *t, size_t first, const json_t *line) {
   for (size_t i = first; i < t->n_members; i++) {
     struct cul_member *member = &t->members[i];
@@ -442,16 +450,17 @@ static void take_line(struct cul_triage *t, size_t first, const json_t *line) {
 
 /* ---- logs ---- */
 
-/* A text that is being read. */
+/* The text that is being read. */
 struct adding {
   struct cul_triage *t;
   const char *log;
-  size_t first;          /* member of the log */
-  bool doubtful, passes; /* it may be no log; it is known to have passed */
+  size_t first; /* the first member of the log */
+  bool doubtful,
+      passes; /* it may not be a log; the run is known to have passed */
 };
 
-/* The failures of the processes that one text tells of; what a launcher says of
- * the failure of another is none of its own. */
+/* Add the failures of all processes that wrote to the text.  A launcher's
+ * report that another process failed is not a failure of its own. */
 static void add_incidents(struct adding *a, const char *test,
                           struct cul_bytes text, const struct found *whole) {
   struct cul_bytes *parts;
@@ -484,7 +493,7 @@ static void add_test(void *self, const char *test, struct cul_bytes raw) {
   cul_buf_release(&text);
 }
 
-/* A text without tests: a failure, several, or none. */
+/* Add the failures of a text without tests. */
 static void add_plain(struct adding *a, struct cul_bytes text) {
   struct found found;
   read_part(a->t, text, &found);
@@ -521,7 +530,7 @@ static void add_text(struct adding *a, struct cul_buf *text) {
   free(sections);
 }
 
-/* A list may say how the run ended. */
+/* Did the run succeed, according to the line of the list? */
 static bool ended_well(const json_t *line) {
   const json_t *exit = json_object_get(line, "exit");
   return json_is_integer(exit) && json_integer_value(exit) == 0;
@@ -583,7 +592,8 @@ void cul_triage_add_record(struct cul_triage *t, const char *path,
   cul_buf_release(&text);
 }
 
-/* What follows the message, from a list; shown, never compared. */
+/* Read the later messages of a failure from a list; they are for display
+ * only. */
 static void take_then(const json_t *line, struct cul_signature *sig) {
   const json_t *said;
   size_t i;

@@ -1,7 +1,8 @@
-/* Decides which failures are one bug: see key.h.
+/* Groups failures into bugs: see key.h.
  *
  * A class is the set of kinds with one key.  Kinds with a readable stack form
- * classes first; the others are then matched with these. */
+ * classes first.  The others (unsymbolized) are then assigned to these classes
+ * if there is only one candidate, or form classes of their own. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,48 +11,51 @@
 
 enum { MOST_MAYBE = 8, MOST_COMPARED = 1000, NONE = 0 };
 
-/* Of a table: more than one bucket can be meant. */
+/* A value of a table: there are several candidate buckets. */
 #define SEVERAL SIZE_MAX
 
 struct class {
   const struct cul_kind_of *kind;
-  int64_t id;    /* of the bucket; 0 = a new one */
-  size_t next;   /* of the same message; index + 1 */
+  int64_t id;    /* of the bucket; 0: a new one */
+  size_t next;   /* the next class with the same message; index + 1 */
   size_t bucket; /* index + 1 */
   bool unsymbolized, by_hand, merged;
 };
 
 enum use { UNUSED, USED_LOG, USED_RUN };
 
-/* Where a kind belongs. */
+/* The class of a kind. */
 struct place {
   size_t class; /* index + 1 */
   const char *why;
-  bool joined;              /* a class of another key */
-  size_t maybe[MOST_MAYBE]; /* classes */
+  bool joined;              /* the class has another key than the kind */
+  size_t maybe[MOST_MAYBE]; /* candidate classes */
   size_t n_maybe;
-  size_t next; /* kind of the same message; index + 1 */
+  size_t next; /* the next kind with the same message; index + 1 */
 };
 
 struct grouping {
   struct cul_triage *t;
   struct class *classes;
   size_t n;
-  struct cul_table *keys;   /* level 2, and level 3 where split: index + 1 */
-  struct cul_table *texts;  /* level 0: head of a chain, index + 1 */
-  struct cul_table *kinds;  /* the same of kinds */
-  struct cul_table *inputs; /* message and input: class, or SEVERAL */
-  struct cul_table *joined; /* level 3 of what joined a class before */
-  struct place *places;     /* by kind */
+  struct cul_table
+      *keys; /* level 2 key, or level 3 of a split bucket -> class, index + 1 */
+  struct cul_table
+      *texts; /* level 0 key -> first class in a chain, index + 1 */
+  struct cul_table *kinds; /* level 0 key -> first kind in a chain, index + 1 */
+  struct cul_table *inputs; /* message and input -> class, or SEVERAL */
+  struct cul_table
+      *joined; /* level 3 key -> class that it joined in an earlier run */
+  struct place *places; /* index: kind */
 };
 
-/* A message and no stack. */
+/* Has the kind a message but no stack? */
 static bool is_bare(const struct cul_kind_of *kind) {
   return kind->sig.n_frames == 0 && kind->sig.text[0] && !kind->sig.words &&
          !kind->sig.late;
 }
 
-/* Does its stack not tell it from others of the same message? */
+/* Does its stack not distinguish it from other kinds with the same message? */
 static bool is_unsymbolized(const struct cul_kind_of *kind) {
   return kind->corrupted || cul_key_nameless(&kind->sig) || is_bare(kind);
 }
@@ -72,7 +76,7 @@ static size_t add_class(struct grouping *g, const struct cul_kind_of *kind,
   return g->n;
 }
 
-/* One that joined another key's class in an earlier run. */
+/* Add a failure that joined a class of another key in an earlier run. */
 static void add_joined(struct grouping *g, const struct cul_known *known) {
   if ((g->n & (g->n - 1)) == 0)
     g->classes =
@@ -90,22 +94,23 @@ static bool passes_agree(const struct cul_kind_of *a,
          !strcmp(a->sig.pass, b->sig.pass);
 }
 
-/* Two classes lead to one bucket. */
+/* Do both classes belong to the same bucket? */
 static bool one_bucket(const struct grouping *g, size_t a, size_t b) {
   return a == b ||
          (g->classes[a - 1].id && g->classes[a - 1].id == g->classes[b - 1].id);
 }
 
-/* Without a stack, the line of the source that both print shows that they are
- * of one build; where another line says the same, more than one bug may. */
+/* Can both messages come from the same source line?  If there is no stack,
+ * different lines may be different bugs with the same message (of one
+ * build). */
 static bool same_line(const struct cul_kind_of *a,
                       const struct cul_kind_of *b) {
   return !a->sig.line || !b->sig.line ||
          (a->sig.line == b->sig.line && !strcmp(a->sig.file, b->sig.file));
 }
 
-/* Does a failure of the class's bucket with a stack stand at the line of kind,
- * which has none? */
+/* Does some failure in the bucket of the class have the same source line as
+ * kind, which has no stack? */
 static bool lines_agree(const struct grouping *g, size_t class,
                         const struct cul_kind_of *kind) {
   size_t at = *cul_table_at(g->kinds, &kind->keys.level[0], NULL);
@@ -121,9 +126,9 @@ static bool lines_agree(const struct grouping *g, size_t class,
   return false;
 }
 
-/* A message about the input that names nothing, no operation and no symbol, is
- * one of the language's rules, which any bug may break.  The class of a
- * sanitizer's report and "not close" are as common. */
+/* Is the message too general to identify a bug?  A message about the input that
+ * names no operation or symbol is a rule of the language, which any bug may
+ * break.  The class of a sanitizer's report and "not close" are as general. */
 static bool says_little(const struct cul_kind_of *kind) {
   enum cul_kind message = cul_signature_message_kind(&kind->sig);
   return message == CUL_KIND_MISMATCH || kind->keys.class_alone ||
@@ -135,18 +140,19 @@ static bool has_stack(const struct class *c) {
   return c->kind->sig.n_frames > 0;
 }
 
-/* Where both are known. */
+/* Are both equal, or is one of them unknown (0)? */
 static bool agree(uint64_t a, uint64_t b) { return !a || !b || a == b; }
 
-/* Can a class be meant by a kind of its message? */
+/* Can a kind with the message of the class belong to it? */
 static bool can_mean(const struct class *c, const struct cul_kind_of *kind) {
   return !c->by_hand && passes_agree(c->kind, kind) &&
          agree(c->kind->keys.function, kind->keys.function) &&
          agree(c->kind->keys.type, kind->keys.type);
 }
 
-/* Classes with names of the same message.  Returns the one bucket's class, or
- * NONE; all of them into place->maybe. */
+/* Find the symbolized classes with the same message, all of which are added to
+ * place->maybe.  Returns the class if they belong to one bucket, otherwise
+ * NONE. */
 static size_t find_symbolized(const struct grouping *g,
                               const struct cul_kind_of *kind,
                               struct place *place) {
@@ -167,8 +173,9 @@ static size_t find_symbolized(const struct grouping *g,
   return several || vague ? NONE : found;
 }
 
-/* Of an assertion of a library that prints no function: the one bucket of the
- * same message without names, at the same line if another one has names. */
+/* For an assertion without a function (some C libraries do not print it): the
+ * class of the only bucket with the same message and no names.  alone: no
+ * symbolized class has the message; otherwise the source line must agree. */
 static size_t find_plain(const struct grouping *g,
                          const struct cul_kind_of *kind, bool alone) {
   size_t at = *cul_table_at(g->texts, &kind->keys.level[0], NULL), found = 0;
@@ -186,7 +193,7 @@ static size_t find_plain(const struct grouping *g,
   return found;
 }
 
-/* ---- what was worked on ---- */
+/* ---- input ---- */
 
 static size_t *input_at(const struct grouping *g,
                         const struct cul_kind_of *kind) {
@@ -198,8 +205,9 @@ static size_t *input_at(const struct grouping *g,
   return cul_table_at(g->inputs, &key, NULL);
 }
 
-/* A crash without a message is no other's for the command alone, nor for a
- * function's name that any test case may have. */
+/* Does the input identify the failure?  For a crash without a message, a
+ * command alone does not, nor does a function name that many test cases
+ * have. */
 static bool tells_input(const struct grouping *g,
                         const struct cul_kind_of *kind) {
   return kind->sig.input[0] &&
@@ -219,7 +227,7 @@ static void note_input(const struct grouping *g, const struct cul_kind_of *kind,
     *at = SEVERAL;
 }
 
-/* The one bucket of the same message, command and function. */
+/* The class of the only bucket with the same message, command and function. */
 static size_t find_input(const struct grouping *g,
                          const struct cul_kind_of *kind) {
   size_t found = tells_input(g, kind) ? *input_at(g, kind) : NONE;
@@ -229,14 +237,15 @@ static size_t find_input(const struct grouping *g,
   return found;
 }
 
-/* A stack that is missing says nothing of addresses. */
+/* Has a a symbolized stack with the addresses of b? */
 static bool same_addresses(const struct cul_kind_of *a,
                            const struct cul_kind_of *b) {
   return a->sig.n_frames > 0 && !is_unsymbolized(a) && passes_agree(a, b) &&
          cul_signature_same(&a->sig, &b->sig, NULL, 0);
 }
 
-/* The one bucket where a stack with names has the addresses of this one. */
+/* The class of the only bucket with a symbolized stack that has the addresses
+ * of this kind. */
 static size_t find_address(const struct grouping *g,
                            const struct cul_kind_of *kind) {
   size_t at = *cul_table_at(g->kinds, &kind->keys.level[0], NULL), found = 0;
@@ -281,7 +290,8 @@ static const char *why_key(const struct cul_kind_of *kind) {
              : "the log says nothing else: by the name of the test";
 }
 
-/* By the key: level 3 where somebody split, level 2 else. */
+/* Assign the class of a bucket that was split by hand (by the level 3 key).
+ * False: there is none. */
 static bool place_by_hand(struct grouping *g, const struct cul_kind_of *kind,
                           struct place *place) {
   struct cul_digest key = kind->keys.level[3];
@@ -304,7 +314,7 @@ static void place_by_key(struct grouping *g, const struct cul_kind_of *kind,
                    : why_key(kind);
 }
 
-/* Where it is known better than by its key. */
+/* Find a class by evidence that is better than the key; sets place->why. */
 static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
                          struct place *place) {
   bool says = kind->sig.text[0] != '\0';
@@ -344,12 +354,13 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
   return found;
 }
 
-/* All that it says is where it died: its key is its addresses. */
+/* Is it a crash without a message, so that its key consists of addresses? */
 static bool is_place(const struct cul_kind_of *kind) {
   return !kind->corrupted && kind->sig.n_frames && !kind->sig.text[0];
 }
 
-/* Where one of some addresses is known better, all of them are. */
+/* If a kind whose key consists of addresses is assigned to a class by better
+ * evidence, assign this class to all kinds with this key. */
 static void name_place(struct grouping *g, const struct cul_kind_of *kind) {
   struct place place = {0};
   size_t *same = cul_table_at(g->keys, &kind->keys.level[2], NULL);
@@ -373,8 +384,9 @@ static void place_unsymbolized(struct grouping *g,
   }
 }
 
-/* The first log of a bug had no names, and this one has: it is the same bucket
- * if no other can be meant. */
+/* If the bucket of a message is unsymbolized, and this is the first symbolized
+ * class with the message, let it have that bucket, unless there are other
+ * candidates. */
 static void adopt(struct grouping *g, struct class *c) {
   struct place place;
   size_t at = *cul_table_at(g->texts, &c->kind->keys.level[0], NULL),
@@ -393,7 +405,7 @@ static void adopt(struct grouping *g, struct class *c) {
     c->id = g->classes[unsymbolized - 1].id;
 }
 
-/* Of all whose stack can be read. */
+/* Record the inputs of all symbolized classes and kinds. */
 static void note_inputs(struct grouping *g, size_t n_known) {
   for (size_t c = 0; c < n_known; c++)
     if (!g->classes[c].unsymbolized)
@@ -403,7 +415,8 @@ static void note_inputs(struct grouping *g, size_t n_known) {
       note_input(g, g->t->kinds[k], g->places[k].class);
 }
 
-/* What a log said of which the run counts is nobody's. */
+/* How each kind is used.  A kind that was read from a log, but replaced by that
+ * of a rerun, is unused. */
 static enum use *uses_of(const struct cul_triage *t) {
   enum use *used = cul_xcalloc(t->n_kinds + 1, sizeof *used);
   for (size_t i = 0; i < t->n_members; i++)
@@ -411,8 +424,9 @@ static enum use *uses_of(const struct cul_triage *t) {
   return used;
 }
 
-/* Other addresses of a log may be those of another build; of our own runs they
- * are of another place. */
+/* Assign a class to an unsymbolized kind.  Different addresses in logs may come
+ * from different builds, so the inputs of such kinds are recorded as evidence;
+ * in reruns, different addresses are different places. */
 static void place_rest(struct grouping *g, const struct cul_kind_of *kind,
                        enum use use, struct place *place) {
   place_unsymbolized(g, kind, place);
@@ -439,13 +453,15 @@ static void place_kinds(struct grouping *g, const enum use *used) {
   for (size_t k = 0; k < t->n_kinds; k++)
     if (used[k] && !g->places[k].class)
       name_place(g, t->kinds[k]);
-  for (int bare = 0; bare < 2; bare++) /* what says the least comes last */
+  for (int bare = 0; bare < 2; bare++) /* assertions without a function last:
+                                          they have the least information */
     for (size_t k = 0; k < t->n_kinds; k++)
       if (used[k] && !g->places[k].class &&
           (bare || t->kinds[k]->keys.function ||
            cul_signature_message_kind(&t->kinds[k]->sig) != CUL_KIND_ASSERTION))
         place_rest(g, t->kinds[k], used[k], &g->places[k]);
-  for (size_t k = 0; k < t->n_kinds; k++) /* which work met it, tells little */
+  for (size_t k = 0; k < t->n_kinds;
+       k++) /* for late errors, the reporting work is weak evidence */
     if (used[k] && t->kinds[k]->sig.late)
       (void)find_symbolized(g, t->kinds[k], &g->places[k]);
 }
@@ -479,7 +495,8 @@ static void add_member(struct cul_bucket *bucket, size_t member) {
   bucket->members[bucket->n_members++] = member;
 }
 
-/* Its title is that of the first member whose stack can be read. */
+/* Choose the kind that gives a bucket its title: that of the first symbolized
+ * member. */
 static void choose_kind(struct cul_triage *t, struct cul_bucket *bucket) {
   bucket->kind = t->members[bucket->members[0]].kind;
   for (size_t i = 0;

@@ -1,14 +1,14 @@
-/* Chooses the line that names a failure of which no rule knows: the first that
- * tells of one and that most logs do not print. */
+/* For failures that no rule recognizes, chooses the line that describes the
+ * failure: the first likely line that most logs do not contain. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "../table.h"
 #include "../triage.h"
 
-enum { FEW_LOGS = 4 /* fewer show nothing of what is common */ };
+enum { FEW_LOGS = 4 /* with fewer logs, no line counts as common */ };
 
-/* In how many logs each line stands. */
+/* The number of logs that contain each line. */
 static struct cul_table *count_lines(const struct cul_triage *t) {
   struct cul_table *counts = cul_table_new();
   for (size_t m = 0; m < t->n_members; m++)
@@ -17,7 +17,7 @@ static struct cul_table *count_lines(const struct cul_triage *t) {
   return counts;
 }
 
-/* Index of the line that names it: the first that is not common, else the
+/* The index of the line to use: the first that is not common, else the
  * rarest. */
 static size_t choose(const struct cul_member *member, struct cul_table *counts,
                      size_t n_logs) {

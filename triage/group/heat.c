@@ -9,7 +9,8 @@
 
 enum { MAX_PART = 64 << 10, MAX_NUMBERS = 1 << 15, MAX_LISTED = 1 << 20 };
 
-/* The words before the two sides, the reference first where it is known. */
+/* The words before the numbers of the two sides, the reference first if
+ * known. */
 static const struct {
   const char *first, *second;
 } labels[] = {
@@ -29,8 +30,8 @@ static struct cul_bytes part_of(const char *start, const char *end) {
   return (struct cul_bytes){start, len <= MAX_PART ? len : 0};
 }
 
-/* The end of the brackets that open at or behind from; NULL: they do not end
- * soon. */
+/* The end of the next brackets that open at or after `from`; NULL: they do not
+ * end soon. */
 static const char *brackets_end(struct cul_bytes text, size_t from) {
   int depth = 0;
   for (size_t i = from; i < text.len && i - from < MAX_PART; i++) {
@@ -43,7 +44,7 @@ static const char *brackets_end(struct cul_bytes text, size_t from) {
   return NULL;
 }
 
-/* Lines "[5] actual=1, expected=2" from the shape on. */
+/* Find lines such as "[5] actual=1, expected=2", with the shape before them. */
 static struct cul_bytes find_listed(struct cul_bytes text) {
   const char *at = find(text, 0, "] actual="), *shape = NULL, *next, *end;
   for (size_t from = 0; at; from = (size_t)(next - text.data) + 1) {
@@ -76,13 +77,14 @@ struct cul_bytes cul_heat_find(struct cul_bytes text) {
 
 /* ---- numbers ---- */
 
-/* One side: numbers in brackets, and how many stand in the innermost ones. */
+/* One side: the numbers in brackets, and their count in the innermost
+ * brackets. */
 struct side {
   double *values; /* heap */
   size_t n, columns;
 };
 
-/* True where another number was read. */
+/* Read the next number; false: there is none. */
 static bool take_number(const char **s, const char *end, struct side *out) {
   char word[64], *stop;
   size_t n = 0;
@@ -101,7 +103,7 @@ static bool take_number(const char **s, const char *end, struct side *out) {
   return true;
 }
 
-/* False where something else stands between the brackets, "..." too. */
+/* Read a side; false if the brackets contain anything else, such as "...". */
 static bool read_side(struct cul_bytes text, struct side *out) {
   const char *s = memchr(text.data, '[', text.len), *end;
   int depth = 0;
@@ -178,9 +180,9 @@ static bool draw_sides(struct cul_bytes a, struct cul_bytes b,
   return ok;
 }
 
-/* ---- elements that are listed ---- */
+/* ---- listed elements ---- */
 
-/* "(16, 128)" or "[3, 4]": up to the bracket that closes. */
+/* Read a list such as "(16, 128)" or "[3, 4]". */
 static size_t take_list(const char *s, const char *end, uint64_t *out,
                         size_t most) {
   size_t n = 0;
@@ -197,7 +199,8 @@ static size_t take_list(const char *s, const char *end, uint64_t *out,
   return n;
 }
 
-/* The element that a line's "[5] " or "[0, 5] " names; want->n: none. */
+/* The index of the element that "[5] " or "[0, 5] " at the start of a line
+ * names; want->n: none. */
 static uint64_t element_of(const char *line, const char *end,
                            const struct cul_tensor *want) {
   uint64_t index[CUL_TENSOR_MAX_RANK], at = 0;

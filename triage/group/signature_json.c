@@ -12,7 +12,7 @@ static const char *const roles[] = {
     [CUL_FRAME_OUTER] = "outer",
 };
 
-/* Bytes that are none of a character's as \xff. */
+/* The text as a JSON string; bytes that are not UTF-8 become \xff. */
 static json_t *visible(const char *text) {
   struct cul_buf shown = {0};
   json_t *out;
@@ -45,7 +45,7 @@ static json_t *error_json(const struct cul_signature *sig, size_t i) {
                    "lead", (int)(i + 1 == sig->errors.lead));
 }
 
-/* NULL: not known. */
+/* NULL: unknown. */
 static json_t *errors_json(const struct cul_signature *sig) {
   json_t *errors = sig->errors.known ? json_array() : NULL;
   for (size_t i = 0; errors && i < sig->errors.n; i++)

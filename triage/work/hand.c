@@ -13,7 +13,8 @@ struct hand {
   struct cul_err *err;
 };
 
-/* "B12" or "12": a bucket that exists; merged ones lead to theirs. */
+/* Parse "B12" or "12", the number of an existing bucket.  For a merged bucket,
+ * *id is the bucket into which it was merged. */
 static int parse_bucket(struct hand *h, const char *word, int64_t *id) {
   char *end;
   const char *digits = *word == 'B' || *word == 'b' ? word + 1 : word;
@@ -45,7 +46,7 @@ static int need(struct hand *h, size_t n, const char *usage) {
                               n == 1 ? "a bucket" : "a word");
 }
 
-/* Everything of bucket `from` becomes that of `to`. */
+/* Move everything of bucket `from` to bucket `to`. */
 static int move_all(struct cul_db *db, int64_t from, int64_t to) {
   static const char *const steps[] = {
       "INSERT INTO merged SELECT key, ?1 FROM key WHERE bucket = ?1 AND level "
@@ -94,7 +95,8 @@ static int merge(struct hand *h) {
 
 /* ---- unmerge ---- */
 
-/* "B2", which is part of another bucket: *into. */
+/* Parse the number of a bucket that was merged.  *into: the bucket into which
+ * it was merged. */
 static int parse_merged(struct hand *h, const char *word, int64_t *id,
                         int64_t *into) {
   const char *digits = *word == 'B' || *word == 'b' ? word + 1 : word;
@@ -113,7 +115,8 @@ static int parse_merged(struct hand *h, const char *word, int64_t *id,
   return rc;
 }
 
-/* Its keys lead to it again; its members follow in the next run. */
+/* Map the keys of the merged bucket to itself again.  Its members move in the
+ * next run. */
 static int unmerge(struct hand *h) {
   static const char *const steps[] = {
       "UPDATE key SET bucket = ?1, level = 2 WHERE bucket = ?2 AND level = 4 "
@@ -121,7 +124,7 @@ static int unmerge(struct hand *h) {
       "UPDATE member SET bucket = ?1 WHERE bucket = ?2 AND key3 IN (SELECT "
       "key3 FROM key WHERE bucket = ?1)",
       "INSERT OR IGNORE INTO seen SELECT run, ?1, 1 FROM seen WHERE bucket = "
-      "?2", /* when is not known of one of them alone */
+      "?2", /* the dates are only known for both together */
       "UPDATE bucket SET merged_into = NULL WHERE id = ?1 AND ?2",
       "DELETE FROM merged WHERE bucket = ?1 AND ?2"};
   int rc = need(h, 1, "culprit triage unmerge --db FILE B2...");
@@ -197,7 +200,7 @@ static int fail_alike(struct hand *h, const struct row *a,
                   b->test[0] ? ": " : "", b->test);
 }
 
-/* Do the two keys of the chosen also occur outside? */
+/* *apart: no level 2 key of the chosen rows occurs outside them. */
 static int compare_rows(struct hand *h, const struct rows *rows, bool *apart) {
   *apart = true;
   for (size_t i = 0; i < rows->n; i++)
@@ -212,8 +215,8 @@ static int compare_rows(struct hand *h, const struct rows *rows, bool *apart) {
   return 0;
 }
 
-/* Level 3, which goes before all else, and level 2 where it tells the two sides
- * apart. */
+/* Map the level 3 key, which has precedence, and the level 2 key if it
+ * distinguishes the two sides. */
 static int move_row(struct hand *h, const struct row *row, bool apart,
                     int64_t to) {
   int rc = cul_db_run(&h->db, "INSERT OR REPLACE INTO key VALUES(?2,3,?1,?2)",

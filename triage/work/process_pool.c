@@ -19,31 +19,32 @@
 #include "../../runners/tree/guard.h"
 
 enum { MAX_WORKERS = 512, TICK_MS = 200 };
-/* The signal by which a worker is told to end, and how long it may take. */
+/* The signal that asks a worker to end, and the time that it has for this. */
 enum { TELL = SIGUSR2, GRACE_US = 3 * 1000 * 1000 };
-/* A job whose worker was killed is done again so often.  A machine that makes
- * no process while none of ours runs is asked again, at longer and longer
- * intervals: 6 s in all. */
+/* MOST_DEATHS: how often a job is repeated whose worker was killed.
+ * MOST_REFUSALS: if the machine refuses to make a process, and no worker is
+ * running, the pool tries again so often, after increasing pauses (6 s in
+ * all). */
 enum { MOST_DEATHS = 2, MOST_REFUSALS = 8, FIRST_PAUSE_US = 25 * 1000 };
 
 struct worker {
-  pid_t pid; /* 0 = free */
+  pid_t pid; /* 0: free */
   int fd;
   size_t job;
   struct cul_buf said;
-  bool out; /* its places are lost */
+  bool out; /* the connection to its places is lost */
 };
 
 struct pool {
   const struct cul_process_pool *conf;
   struct worker workers[MAX_WORKERS];
   size_t n_workers, n_running, n_out, next, n;
-  size_t *again; /* jobs to be done again, n_again of them */
+  size_t *again; /* n_again jobs to repeat */
   size_t n_again;
-  unsigned char *deaths; /* of workers, by job */
-  unsigned refusals;     /* of the machine, one after another */
-  bool told;             /* the workers know of the interrupt */
-  uint64_t over_us;      /* since then there is no time; 0: there is */
+  unsigned char *deaths; /* deaths of workers, by job */
+  unsigned refusals;     /* consecutive refusals by the machine */
+  bool told;             /* TELL was sent to the workers */
+  uint64_t over_us;      /* when the time limit was reached; 0: not yet */
 };
 
 /* ---- in the worker ---- */
@@ -64,9 +65,9 @@ static void write_all(int fd, const char *text, size_t len) {
   }
 }
 
-/* Of an interrupt the parent tells, once, by a signal of its own: a terminal,
- * or who ends a whole group, asks both, and what is asked twice ends at once.
- */
+/* Workers ignore interrupts; the parent sends TELL instead, exactly once.  A
+ * terminal, or a program that ends a process group, signals parent and workers,
+ * and a second signal would end a worker at once. */
 static void pass_over(int signal_number) { (void)signal_number; }
 
 static void watch_parent(void) {
@@ -79,12 +80,12 @@ static void watch_parent(void) {
     sigaction(ends[i], &none, NULL);
 }
 
-/* The worker, and its pipe: what runs at its end has no argument for them. */
+/* Globals, because a handler of quick_exit has no argument. */
 static pid_t worker_pid;
 static int worker_fd;
 
-/* quick_exit(3): there is no memory; it has been said, but not to the parent.
- */
+/* A handler of quick_exit(3), which cul_no_memory calls: report to the parent
+ * that memory ran out. */
 static void say_no_memory(void) {
   static const char words[] =
       "{\"code\": -6, \"what\": \"a worker of triage has no memory left\", "
@@ -105,7 +106,8 @@ _Noreturn static void be_worker(const struct pool *c, const struct worker *w,
   watch_parent();
   worker_pid = getpid();
   worker_fd = fd;
-  (void)at_quick_exit(say_no_memory); /* else it ends without that word */
+  (void)at_quick_exit(say_no_memory); /* without the handler, the worker only
+                                         ends without a report */
   if (getppid() != parent)
     _exit(1);
   if (conf->conf->part) {
@@ -121,14 +123,14 @@ _Noreturn static void be_worker(const struct pool *c, const struct worker *w,
   _exit(0);
 }
 
-/* ---- here ---- */
+/* ---- in the parent ---- */
 
 static bool has_more(const struct pool *c) {
   return c->n_again > 0 || c->next < c->n;
 }
 
-/* There is no room for a process or its pipe: once a worker has ended there
- * may be, else after a while. */
+/* The machine refuses a process or a pipe.  If a worker is running, wait for
+ * its end; otherwise pause and try again. */
 static int put_off(struct pool *c, const char *what, struct cul_err *err) {
   int error = errno;
   if (c->n_running > 0)
@@ -151,7 +153,7 @@ static int start(struct pool *c, struct worker *w, struct cul_err *err) {
   w->pid = fork();
   if (w->pid == 0) {
     close(fds[0]);
-    cul_status_view(NULL); /* its parent tells */
+    cul_status_view(NULL); /* the parent shows the status */
     be_worker(c, w, job, fds[1], parent);
   }
   close(fds[1]);
@@ -201,7 +203,8 @@ static int take(struct pool *c, struct worker *w, struct cul_err *err) {
   return rc;
 }
 
-/* The worker has closed its pipe. */
+/* Reap a worker that has closed its pipe, and take its result.  wanted: report
+ * errors. */
 static int finish(struct pool *c, struct worker *w, bool wanted,
                   struct cul_err *err) {
   int rc;
@@ -222,7 +225,7 @@ static bool read_some(struct worker *w) {
   return n > 0 || (n < 0 && (errno == EINTR || errno == EAGAIN));
 }
 
-/* Who asked this process to end asked the workers, too. */
+/* Pass an interrupt of this process on to the workers. */
 static void pass_on(struct pool *c) {
   if (c->told || !c->conf->conf->interrupted || !*c->conf->conf->interrupted)
     return;
@@ -232,8 +235,8 @@ static void pass_on(struct pool *c) {
       kill(c->workers[i].pid, TELL);
 }
 
-/* A tool may stop its worker: that goes on.  Once the time is up a worker ends
- * soon, or is killed; what it leaves ends with the job. */
+/* Continue workers that a tool has stopped.  Kill the workers if the time limit
+ * was reached GRACE_US ago; the processes that they leave end with the job. */
 static void keep_going(struct pool *c) {
   uint64_t now = cul_now_us();
   bool late;
@@ -249,7 +252,8 @@ static void keep_going(struct pool *c) {
   }
 }
 
-/* rc: an error met before; what still comes is taken, its errors are not. */
+/* Wait for results.  rc: an earlier error; then results are still taken, but
+ * their errors are ignored. */
 static int wait_for_some(struct pool *c, int rc, struct cul_err *err) {
   struct pollfd fds[MAX_WORKERS];
   for (size_t i = 0; i < c->n_workers; i++)
@@ -278,7 +282,7 @@ static int start_some(struct pool *c, struct cul_err *err) {
   return rc;
 }
 
-/* One place at least for each. */
+/* The number of workers; with --on, each has at least one place. */
 static size_t workers_of(const struct cul_process_pool *pool) {
   long places = (long)cul_hosts_places(&pool->conf->environment);
   long n = pool->workers > 0 ? pool->workers
@@ -304,7 +308,7 @@ int cul_process_pool_run(const struct cul_process_pool *pool, size_t n,
     if (c.n_running)
       rc = wait_for_some(&c, rc, err);
   }
-  if (rc == 0) /* the last ones may have been cut */
+  if (rc == 0) /* the time limit may have ended the last ones early */
     rc = cul_triage_time_left(pool->conf, err);
   for (size_t i = 0; i < c.n_workers; i++)
     cul_buf_release(&c.workers[i].said);

@@ -9,9 +9,9 @@
 
 struct settling {
   struct cul_triage *t;
-  struct cul_table *seen; /* level 2 keys: how many logs have them */
-  size_t *members;        /* by job */
-  json_t **found;         /* the same */
+  struct cul_table *seen; /* level 2 key -> number of logs with it */
+  size_t *members;        /* index: job */
+  json_t **found;         /* index: job */
   size_t n, n_settled;
 };
 
@@ -20,7 +20,7 @@ static size_t *count_of(const struct settling *s,
   return cul_table_at(s->seen, &kind->keys.level[2], NULL);
 }
 
-/* Neither names nor a message, or none that can be trusted. */
+/* Has the log neither a message nor names, or are they damaged? */
 static bool says_little(const struct cul_kind_of *kind) {
   return kind->corrupted ||
          (!kind->sig.text[0] && cul_key_frames(&kind->sig, NULL) == 0);
@@ -59,8 +59,9 @@ static int take(void *self, size_t i, json_t *result, struct cul_err *err) {
   return 0;
 }
 
-/* A log that can be trusted, and says something, is believed, unless it is the
- * only one to say so and the run shows what others say. */
+/* Does the rerun replace the log?  It does if the log is damaged, if other logs
+ * have the failure of the rerun, or if the log has little information and the
+ * rerun the same message. */
 static bool believes(const struct settling *s, const struct cul_kind_of *log,
                      const struct cul_kind_of *run) {
   return log->corrupted || *count_of(s, run) > 0 ||
@@ -85,7 +86,8 @@ static void apply(struct settling *s, size_t i) {
   free(run);
 }
 
-/* Those that stand alone come last: what the others showed is known then. */
+/* Apply the reruns.  Those of logs with enough information come last, because
+ * they count only if other failures are equal. */
 static void apply_all(struct settling *s) {
   bool *little = cul_xcalloc(s->n + 1, sizeof *little);
   for (size_t i = 0; i < s->n; i++)
@@ -116,7 +118,8 @@ int cul_triage_settle(struct cul_triage *t, const struct cul_triage_say *say,
   s.found = cul_xcalloc(s.n + 1, sizeof *s.found);
   rc = cul_process_pool_run(&pool, s.n, err);
   if (rc == 0)
-    apply_all(&s); /* of all or of none: in which order they end is chance */
+    apply_all(
+        &s); /* only after all have ended, because their order is random */
   if (rc == 0 && s.n)
     cul_triage_tell(say,
                     "%zu failure%s whose logs say little, or stand alone, %s "

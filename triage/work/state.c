@@ -62,7 +62,7 @@ static int add_form(struct cul_db *db, const struct cul_kind_of *kind,
   return rc;
 }
 
-/* A stored sample under the rules of today. */
+/* A stored sample, to be read again with the current rules. */
 struct stored {
   char *key3, *own, *sample;
   struct stored *next;
@@ -79,7 +79,8 @@ static int take_stored(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   return 0;
 }
 
-/* The keys that sample has now lead where its old ones led. */
+/* Map the keys that the sample has under the current rules to the bucket of its
+ * old keys. */
 static int rekey_one(struct rekey *r, const struct stored *item) {
   struct cul_bytes text = {item->sample, strlen(item->sample)};
   struct cul_kind_of kind = {0};

@@ -6,14 +6,14 @@
 #include "../table.h"
 #include "state.h"
 
-enum { RECENT = 10 /* runs after which a bucket is no longer called gone */ };
+enum { RECENT = 10 /* a bucket is reported as gone in so many runs */ };
 
 struct filling {
   struct cul_state *state;
   struct cul_triage *t;
   struct cul_table *by_id; /* index + 1 */
-  int64_t first;           /* run that the histories begin with */
-  size_t n_runs;           /* earlier ones in them */
+  int64_t first;           /* the first run in the histories */
+  size_t n_runs;           /* number of earlier runs in the histories */
 };
 
 static char *copy_of(sqlite3_stmt *row, int column) {
@@ -26,7 +26,7 @@ static size_t *place_of(struct filling *f, int64_t id) {
   return cul_table_at(f->by_id, &key, NULL);
 }
 
-/* A bucket that no member of this run is in. */
+/* Add a bucket without members in this run. */
 static struct cul_bucket *add_bucket(struct filling *f, int64_t id) {
   struct cul_triage *t = f->t;
   struct cul_bucket *bucket;
@@ -57,7 +57,7 @@ static int fill_bucket(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   if (!bucket)
     return 0;
   if (at && !last)
-    bucket->state = CUL_BUCKET_NEW; /* of this run, begun before */
+    bucket->state = CUL_BUCKET_NEW; /* from an earlier start of this run */
   bucket->name = copy_of(row, 1);
   bucket->link = copy_of(row, 2);
   bucket->ignored = sqlite3_column_int64(row, 3) != 0;
@@ -78,7 +78,8 @@ static int fill_seen(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   return 0;
 }
 
-/* Did it come back twice?  Once is a bug that was fixed and broken again. */
+/* Did it disappear and come back twice?  Once may be a bug that was fixed and
+ * broken again. */
 static bool comes_and_goes(const struct cul_bucket *bucket) {
   bool seen = false, missed = false;
   int returns = 0;
@@ -92,7 +93,7 @@ static bool comes_and_goes(const struct cul_bucket *bucket) {
   return returns >= 2;
 }
 
-/* Was it not there in the last run, but before? */
+/* Was it absent in the last run, but present before? */
 static bool came_back(const struct cul_bucket *bucket) {
   return bucket->n_history && bucket->history[bucket->n_history - 1] == 0;
 }
@@ -108,7 +109,7 @@ static int fill_times(void *arg, sqlite3_stmt *row, struct cul_err *err) {
   return 0;
 }
 
-/* This run is one in which they were seen. */
+/* Record this run as the last one in which the buckets occurred. */
 static void note_now(struct cul_triage *t) {
   int64_t now = (int64_t)time(NULL);
   for (size_t i = 0; i < t->n_buckets; i++) {
@@ -120,8 +121,8 @@ static void note_now(struct cul_triage *t) {
   }
 }
 
-/* The last run before this one.  The same logs in a run that was never finished
- * are this one. */
+/* Find the last run before this one.  An unfinished run with the same logs
+ * counts as this one. */
 static int find_run(struct cul_db *db, const struct cul_triage *t,
                     int64_t *last) {
   char logs[CUL_DIGEST_HEX];
