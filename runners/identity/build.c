@@ -8,13 +8,14 @@
 
 #include "../process.h"
 
-/* What is handed to launch. */
+/* The arguments of launch. */
 struct place {
   struct cul_artefact art; /* first */
   int log;
 };
 
-/* The run's own pipes have no writer then, and are at their end. */
+/* Launch the build.  It does not inherit the run's pipes, which are therefore
+ * at their end at once. */
 static pid_t launch(const struct cul_artefact *artefact,
                     const struct cul_supervision *s) {
   int log = ((const struct place *)artefact)->log, error;
@@ -49,7 +50,8 @@ static const struct cul_runner runner = {
     .hang_up = cul_process_hang_up,
 };
 
-/* Variables are templates: what a path holds is none. */
+/* Variables are templates.  Make placeholders of paths, so that "@@" in a path
+ * is not expanded. */
 static const char **take_apart(const char *const *env, struct cul_subst **subst,
                                size_t *n) {
   size_t count = 0;

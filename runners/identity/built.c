@@ -19,8 +19,8 @@ static bool below(const char *path, const char *dir) {
   return strncmp(path, dir, n) == 0 && path[n] == '/';
 }
 
-/* Is the path a word of the test as the user gave it, which its digest
- * covers? */
+/* Is the path an argument of the test command?  Then the digest of the command
+ * covers it. */
 static bool is_given(const struct cul_built_from *from, const char *path) {
   bool same = false;
   for (const char *const *arg = from->given; *arg && !same; arg++) {
@@ -42,8 +42,8 @@ static bool is_new(const struct cul_built_from *from, const char *path) {
           st.st_ctim.tv_nsec > since->tv_nsec);
 }
 
-/* Note a path that was looked for, found or not, or a directory that was read:
- * another commit may have what this one lacks. */
+/* Add a path that was looked for, whether or not it exists, or a directory that
+ * was read: with another commit, the result may differ. */
 static void take_look(char letter, const char *path, const char *dir,
                       struct cul_buf *out) {
   if (strstr(path, "/__pycache__"))
@@ -102,7 +102,8 @@ bool cul_built_list(const struct cul_built_from *from, struct cul_buf *out) {
     ok &= take_line(from, files, len, out);
     files += len + (files[len] == '\n');
   }
-  /* A test that reads no file of the build uses the build in some other way. */
+  /* If a test reads no file of the build, it uses the build in a way that is
+   * not traced. */
   return ok && (strncmp(cul_buf_str(out), "d ", 2) == 0 ||
                 strstr(cul_buf_str(out), "\nd "));
 }
@@ -118,8 +119,8 @@ struct view {
   size_t left;
 };
 
-/* Find the next text to leave out: the first of the directory's path and the
- * build id; *at, *len: its place. */
+/* Find the next text to ignore: the directory's path or the build id, whichever
+ * comes first.  *at, *len: its place. */
 static const char *next_mask(const struct view *view, const char *dir,
                              bool is_elf, size_t *len) {
   const char *path = memmem(view->at, view->left, dir, strlen(dir));
@@ -154,7 +155,7 @@ static void hash_view(struct cul_hasher *h, struct view view, const char *dir) {
 bool cul_built_file(struct cul_hasher *h, const char *path, const char *dir,
                     bool *names_commit) {
   static const char name[] = "CULPRIT_COMMIT";
-  /* Do not wait for the writer of a pipe. */
+  /* O_NONBLOCK: do not wait for the writer of a pipe. */
   int fd = TEMP_FAILURE_RETRY(
       open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   struct stat st;

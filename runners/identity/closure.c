@@ -1,5 +1,6 @@
-/* The DT_NEEDED closure as the program's own loader finds it, with the
- * command's environment: `LOADER --list PROGRAM` (ld.so(8)). */
+/* Lists the shared libraries of a program (its DT_NEEDED closure) with the
+ * program's own loader and the command's environment: `LOADER --list PROGRAM`
+ * (ld.so(8)). */
 #include "closure.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@
 #include "../runner.h"
 #include "../trace/program.h"
 
-/* Programs whose work is in files that only a tracer sees. */
+/* Programs that execute other files, which only a tracer sees. */
 static const char *const interpreters[] = {
     "bash", "dash",    "env", "java",    "lua",   "make", "ninja",
     "node", "perl",    "php", "ruby",    "sh",    "sudo", "tclsh",
@@ -28,7 +29,8 @@ static bool is_interpreter(const char *program) {
   return false;
 }
 
-/* "\tlibx.so.1 => /lib/libx.so.1 (0x...)" or "\t/lib/ld.so (0x...)" */
+/* Add the path in a line "\tlibx.so.1 => /lib/libx.so.1 (0x...)" or
+ * "\t/lib/ld.so (0x...)". */
 static void take_line(const char *line, size_t len, struct cul_buf *out) {
   const char *slash = memchr(line, '/', len);
   const char *end =
@@ -71,7 +73,8 @@ static bool list_libraries(const struct cul_command *cmd, const char *loader,
   return ok;
 }
 
-/* "--load-pass-plugin=FILE", "FILE": a file with a directory in its name. */
+/* Add the file that an argument names, "--load-pass-plugin=FILE" or "FILE", if
+ * the name contains a directory. */
 static void list_argument(const char *arg, struct cul_buf *out) {
   const char *value = strchr(arg, '=');
   struct stat st;

@@ -1,5 +1,5 @@
 /* Computes the identity of a tool from the files of a traced run: see
- * identity.h. Stored are the list and its digest. */
+ * identity.h.  The store keeps the list of files and its digest. */
 #include "identity.h"
 
 #include <errno.h>
@@ -33,10 +33,10 @@ static void hash_list(struct cul_hasher *h, const char *const *items) {
   cul_hasher_field(h, NULL);
 }
 
-/* Under what the list of files of this command is remembered. */
+/* The key under which the list of files of this command is stored. */
 static struct cul_digest key_of(const struct cul_command *cmd,
                                 const char *program) {
-  /* Any variable may steer which files a tool looks for. */
+  /* Any variable may affect which files a tool uses. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_field(h, "tool files 6");
@@ -49,8 +49,8 @@ static struct cul_digest key_of(const struct cul_command *cmd,
   return cul_hasher_finish(h);
 }
 
-/* argv[0] names a program only once the artefact is known: then there is
- * nothing that could be recalled for the command. */
+/* Does argv[0] depend on the artefact?  Then the command alone does not
+ * determine the program, and nothing can be recalled for it. */
 static bool is_template(const struct cul_command *cmd) {
   return strstr(cmd->argv[0], "@{") || strstr(cmd->argv[0], "@@");
 }
@@ -93,11 +93,11 @@ static bool below(const char *path, size_t len, const char *dir) {
   return n && len > n && memcmp(path, dir, n) == 0 && path[n] == '/';
 }
 
-/* What a record's trace says (struct cul_record, files). */
+/* The parsed trace of a record (struct cul_record, files). */
 struct trace {
   struct paths paths;          /* executed or read */
-  struct paths looked, listed; /* names; directories */
-  struct paths timed;          /* files whose times it asked for */
+  struct paths looked, listed; /* looked: names; listed: directories */
+  struct paths timed;          /* files whose times were asked for */
   struct paths imported;       /* sources of Python modules */
   struct paths moved;          /* directories: below each files moved */
   struct paths changed;        /* files that it wrote, made or removed */
@@ -105,10 +105,10 @@ struct trace {
   struct paths kept;           /* that it would have made, but were there */
   struct cul_buf unseen;       /* phrases, one a line */
   char *wrapper, *escape;
-  char *network;          /* family of a socket that it made; or NULL */
-  struct cul_digest then; /* of an earlier job; zero = none */
-  /* Of a run on another machine (cul_identity_see): "DIGEST NAME" of each file,
-   * and the digest of all else. */
+  char *network;          /* family of a socket that was made; or NULL */
+  struct cul_digest then; /* digest from an earlier job; zero: none */
+  /* For a run on another machine (cul_identity_see): "DIGEST NAME" of each
+   * file, and the digest of everything else. */
   struct paths there;
   struct cul_digest rest, variables, installed;
 };
@@ -145,8 +145,9 @@ static char *source_of(const char *path, size_t len) {
   return source;
 }
 
-/* The source stands for compiled Python: that is made from it, anew whenever
- * the source changes, and often read in its stead. */
+/* Add a path; for a compiled Python module, add its source instead.  Python
+ * recompiles the module whenever the source changes, and often reads the source
+ * in its stead. */
 static void add_source(struct paths *paths, const char *path, size_t len) {
   char *copy = cul_xstrndup(path, len), *source = cul_built_source(copy);
   paths_add(paths, source, strlen(source));
@@ -154,8 +155,8 @@ static void add_source(struct paths *paths, const char *path, size_t len) {
   free(copy);
 }
 
-/* Python compares the source's time with the one in the compiled module, and
- * compiles the same anew. */
+/* Note the source of a Python module.  Python only compares its time with that
+ * in the compiled module, so its times are ignored (drop_imported). */
 static void note_import(struct paths *paths, const char *path, size_t len) {
   char *source = source_of(path, len);
   if (source)
@@ -163,7 +164,8 @@ static void note_import(struct paths *paths, const char *path, size_t len) {
   free(source);
 }
 
-/* Compiled Python comes and goes with its source. */
+/* Add a name that was looked for, except of compiled Python modules, which come
+ * and go with their sources. */
 static void take_looked(struct paths *paths, const char *path, size_t len) {
   if (!memmem(path, len, "/__pycache__", 12))
     paths_add(paths, path, len);
@@ -176,13 +178,13 @@ static void take_digest(struct cul_digest *out, const char *hex, size_t len) {
   free(copy);
 }
 
-/* The candidate's directory, or below it. */
+/* Is the path the candidate's directory or below it? */
 static bool is_outside(const char *path, size_t len, const char *dir) {
   return below(path, len, dir) ||
          (dir && strlen(dir) == len && memcmp(path, dir, len) == 0);
 }
 
-/* The last one counts, where several are. */
+/* Store the text; a later one replaces it. */
 static void take_text(char **out, const char *text, size_t len) {
   free(*out);
   *out = cul_xstrndup(text, len);
@@ -233,7 +235,7 @@ static void take_line(struct trace *t, const char *line, size_t len,
   note_import(&t->imported, path, n);
 }
 
-/* The times of modules say nothing. */
+/* Ignore the times of Python modules. */
 static void drop_imported(struct trace *t) {
   size_t n = 0;
   paths_sort(&t->timed);
@@ -271,7 +273,7 @@ static int digest_file(struct cul_cache *cache, const char *path,
 
 struct timed {
   const char *name;
-  struct timespec at; /* last modified */
+  struct timespec at; /* time of last modification */
 };
 
 static int compare_timed(const void *a, const void *b) {
@@ -283,9 +285,9 @@ static int compare_timed(const void *a, const void *b) {
   return strcmp(x->name, y->name);
 }
 
-/* Hash the order in which files were last modified, and which of them were so
- * at the same time, or in the same second: what a program finds out that
- * compares their times.  Missing files are left out. */
+/* Hash the order of the modification times of files, and which of them are
+ * equal, or within the same second.  This is all that a program learns by
+ * comparing times.  Missing files are ignored. */
 static void hash_times(struct cul_hasher *h, const struct paths *paths) {
   struct timed *files = cul_xcalloc(paths->n + 1, sizeof *files);
   size_t n_files = 0;
@@ -306,9 +308,9 @@ static void hash_times(struct cul_hasher *h, const struct paths *paths) {
   free(files);
 }
 
-/* What is there of the names that were looked for, and in the directories that
- * were read, and which files are newer than which.  Results are kept where
- * people work: of the names there only what Python may import counts. */
+/* Hash which of the names that were looked for exist, the names in directories
+ * that were read, and the order of file times.  In the working directory, where
+ * people write results, only names that Python may import count. */
 static void hash_looks(struct cul_hasher *h, const struct trace *t) {
   char *here = getcwd(NULL, 0);
   for (size_t i = 0; i < t->looked.n; i++)
@@ -330,8 +332,8 @@ static bool is_executable(const char *path) {
   return stat(path, &st) == 0 && (st.st_mode & 0111);
 }
 
-/* Digest what the trace names into out.  False, with out->why (unless it is
- * set), where a file cannot be read. */
+/* Digest all that the trace names into out.  False: a file cannot be read;
+ * out->why is the reason, unless it is set already. */
 static bool digest_trace(struct cul_cache *cache, const struct trace *t,
                          struct cul_identity *out) {
   const struct paths *paths = &t->paths;
@@ -365,7 +367,7 @@ static bool digest_trace(struct cul_cache *cache, const struct trace *t,
   return ok;
 }
 
-/* The same of a run on another machine, whose files were digested there. */
+/* The same for a run on another machine, which has digested the files. */
 static void digest_there(const struct trace *t, struct cul_identity *out) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_field(h, "tool elsewhere 3");
@@ -396,8 +398,8 @@ static void print_paths(char letter, const struct paths *paths,
     cul_buf_addf(out, "%c %s\n", letter, paths->items[i]);
 }
 
-/* Remember the list, as lines of a trace, and "= DIGEST": what is another now
- * may make the tool read other files. */
+/* Store the list, as lines of a trace, and "= DIGEST": if the digest changes,
+ * the tool may use other files. */
 static int remember(struct cul_cache *cache, const struct cul_command *cmd,
                     const struct trace *t, const struct cul_identity *id,
                     struct cul_err *err) {
@@ -428,7 +430,7 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   return rc;
 }
 
-/* No tracer: what the loader says. */
+/* Without a tracer, use the list of the loader. */
 static void close_untraced(const struct cul_command *cmd, struct trace *t,
                            struct cul_identity *out) {
   struct cul_buf list = {0};
@@ -450,13 +452,13 @@ static void hand_over(struct trace *t, struct cul_identity *out) {
   t->unseen = (struct cul_buf){0};
 }
 
-/* Where the command's runs may read and write from now on.  escape: why not all
- * of it is known; or NULL. */
+/* Set where runs of the command may read and write from now on.  escape: why
+ * this is not completely known; or NULL. */
 static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
                           const char *escape) {
   struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
   const struct paths *reads[] = {&t->paths, &t->looked, &t->listed};
-  bool shows; /* where it may write; else what it tried beyond that */
+  bool shows; /* only what it may write; false: also what it tried to write */
   if (!sandbox)
     return;
   shows = !sandbox->fixed && !sandbox->sealed;
@@ -484,7 +486,7 @@ static void teach_sandbox(const struct cul_command *cmd, const struct trace *t,
   sandbox->learned = true;
 }
 
-/* Why not all is known; or NULL. */
+/* Why the trace is not complete; or NULL. */
 static const char *escape_of(const struct cul_record *traced,
                              const struct trace *t) {
   return traced->trace_closed ? NULL
@@ -501,8 +503,9 @@ void cul_identity_teach(const struct cul_command *command,
   trace_release(&t);
 }
 
-/* Its files are not here, nor is a sandbox.  An installation is made there, and
- * may be another one the next time. */
+/* Learn the identity of a tool on another machine.  Neither its files nor its
+ * sandbox are here.  An installation is made there, so it may be another one
+ * the next time. */
 static int learn_there(struct cul_cache *cache,
                        const struct cul_command *command,
                        const struct cul_record *traced, struct trace *t,
@@ -595,8 +598,8 @@ int cul_identity_recall(struct cul_cache *cache,
   return rc;
 }
 
-/* path, with a short word for directories of the worker, whose names differ
- * from machine to machine. */
+/* Append path with the directories of the worker, whose names differ from
+ * machine to machine, replaced by short words. */
 static void add_seen(const char *path, const char *own, const char *installs,
                      const struct cul_digest *digest, struct cul_buf *out) {
   bool inside = below(path, strlen(path), own);
@@ -610,7 +613,7 @@ static void add_seen(const char *path, const char *own, const char *installs,
                path + n);
 }
 
-/* Names below dir, or dir itself, go; inside: or are hashed first. */
+/* Remove dir and names below it; inside (or NULL): hash them first. */
 static void drop_below(struct paths *paths, const char *dir,
                        struct cul_hasher *inside) {
   size_t n = 0;
@@ -672,7 +675,8 @@ void cul_identity_see(const struct cul_record *traced, const char *own,
   trace_release(&t);
 }
 
-/* The length of PREFIX/ of a program PREFIX/bin/NAME; 0: it is no such. */
+/* The length of "PREFIX/" in the path PREFIX/bin/NAME of a program; 0: it has
+ * another form. */
 static size_t prefix_of(const char *program) {
   const char *name = program ? strrchr(program, '/') : NULL;
   return name && name - program >= 4 && memcmp(name - 4, "/bin", 4) == 0

@@ -6,7 +6,8 @@
 #include "../../cache/cache.h"
 #include "built.h"
 
-/* Without a store each file would be read anew for each build. */
+/* The identity of a file by its stat data: without a store, every file would be
+ * read again for each build. */
 static struct cul_digest look_of(const char *path) {
   struct cul_hasher *h = cul_hasher_new();
   struct stat st = {0};

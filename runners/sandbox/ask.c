@@ -16,7 +16,7 @@
 #include "landlock.h"
 #include "sandbox.h"
 
-/* Is there a namespace to be had, and does it work? */
+/* Can namespaces be created, and do they work? */
 static bool works_box(const struct cul_box *box) {
   char yes = 1;
   bool told;
@@ -30,7 +30,7 @@ static bool works_box(const struct cul_box *box) {
               ? 1
               : 0);
   close(ends[1]);
-  /* An interrupt of this wait is reported elsewhere. */
+  /* signals are handled elsewhere */
   while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
     ;
   told = pid > 0 && TEMP_FAILURE_RETRY(read(ends[0], &yes, 1)) == 1;
@@ -43,7 +43,8 @@ static bool works(uint32_t parts) {
       &(struct cul_box){.parts = parts, .uid = geteuid(), .gid = getegid()});
 }
 
-/* Root needs no users of its own; files keep their owners then. */
+/* Try without a user namespace first, as root needs none, and files keep their
+ * owners then. */
 static uint32_t find_namespaces(void) {
   const uint32_t with_users = CUL_PART_PIDS | CUL_PART_USERS;
   if (geteuid() == 0 && works(CUL_PART_PIDS))
@@ -57,7 +58,7 @@ static int landlock_abi(void) {
   return abi > 0 ? (int)abi : 0;
 }
 
-/* Filters that report calls: Linux 5.5. */
+/* Does the kernel support filters that report calls (Linux 5.5)? */
 static bool has_notifications(void) {
   struct seccomp_notif_sizes sizes;
   uint32_t action = SECCOMP_RET_USER_NOTIF;
@@ -133,8 +134,9 @@ void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox) {
   box->reads = &sandbox->reads;
 }
 
-/* A directory that nobody else can enter, of which the run has more than one:
- * as one place, what is renamed from one to the other stays on one mount. */
+/* The parent of tmp if it is private to this user and contains more than one
+ * writable place of the run, else NULL.  It is made one place, so that renames
+ * between those places stay on one mount. */
 static char *private_parent(const struct cul_box *box, const char *tmp) {
   char *real = realpath(tmp, NULL), *slash = real ? strrchr(real, '/') : NULL;
   struct stat st;
@@ -171,11 +173,11 @@ static bool is_in_shared_memory(const struct cul_paths *paths) {
   return false;
 }
 
-/* What processes share by name in /dev/shm is one run's alone, and goes with
- * it: nobody has to say what it may make there.  Not where the tool uses what
- * others made, or the job itself lies there: then it is as any directory.
- * Where there are no mounts, only builds and what culprit executes itself may
- * write there: what a tool makes there is known. */
+/* Decide how the run uses /dev/shm.  Usually it gets a private one that ends
+ * with the run, so that nothing need be permitted.  If the tool uses files
+ * there that others made, or if the job itself is there, it is an ordinary
+ * directory.  Without mounts, only builds and programs of culprit may write
+ * there, because for a tool it is known what it makes there. */
 static void find_memory(struct cul_box *box, const struct cul_sandbox *sandbox,
                         bool shares) {
   if (shares || is_in_shared_memory(box->writes) ||
@@ -206,15 +208,15 @@ static void find_places(struct cul_box *box, const char *tmp) {
   free(parent);
 }
 
-/* Is all that lies below dir on one mount?  /dev/shm of its own is one. */
+/* Is everything below dir on one mount?  A private /dev/shm is a mount. */
 static bool is_one_mount(const struct cul_box *box, const char *dir) {
   const struct cul_paths one = {(char *[]){(char *)dir}, 1, 1};
   return cul_paths_cover(&box->places, dir) ||
          (box->memory && is_in_shared_memory(&one));
 }
 
-/* A phrase, or NULL: nothing.  No file goes from one mount to another by
- * rename or link. */
+/* Why the mounts would break the tool, as a phrase, or NULL: rename and link
+ * fail between two mounts. */
 static char *find_hindrance(const struct cul_box *box,
                             const struct cul_sandbox *sandbox) {
   for (size_t i = 0; i < sandbox->moves.n; i++)

@@ -23,7 +23,7 @@ static char *parent_of(const char *path) {
                                : cul_xstrdup("/");
 }
 
-/* A directory that contains all files of a user or of the system. */
+/* Does the directory contain all files of a user or of the system? */
 static bool is_wide(const struct cul_environment *env, const char *dir) {
   static const char *const wide[] = {"/",    "/home", "/etc", "/usr",
                                      "/var", "/opt",  "/mnt", "/srv"};
@@ -34,13 +34,14 @@ static bool is_wide(const struct cul_environment *env, const char *dir) {
   return home && below(home, dir);
 }
 
-/* "CCACHE_DIR=/x/y", "XDG_CACHE_HOME=/x": names a cache. */
+/* Does the variable name a cache, as in "CCACHE_DIR=/x/y" and
+ * "XDG_CACHE_HOME=/x"? */
 static bool names_cache(const char *entry, size_t name) {
   return memmem(entry, name, "CACHE", 5) != NULL;
 }
 
-/* Names in a cache are digests, so the next run writes to another directory of
- * it.  Returns the whole cache, or NULL. */
+/* The cache that contains dir, heap; NULL: none.  Names in a cache are digests,
+ * so the next run writes to another directory of the same cache. */
 static char *cache_of(const struct cul_environment *env, const char *dir) {
   const char *home = cul_environment_get(env, "HOME");
   size_t n = home ? strlen(home) : 0;
@@ -65,14 +66,15 @@ static void add(struct cul_paths *paths, const char *path) {
     cul_paths_add(paths, path);
 }
 
-/* The next run makes another file there, with an unpredictable name. */
+/* Do not restrict writes for this tool: it writes files directly in dir, and
+ * the next run may make files with other names there. */
 static void leave_out_writes(struct cul_sandbox *sandbox, const char *dir) {
   char *why = cul_xasprintf("it makes files in %s", dir);
   cul_sandbox_leave_out(sandbox, CUL_PARTS_WRITING, why);
   free(why);
 }
 
-/* It holds another's, or is of one. */
+/* Does the directory contain a directory of others, or lie in one? */
 static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
   const struct cul_paths self = {(char *[]){(char *)real}, 1, 1};
   for (size_t i = 0; i < sandbox->others.n; i++)
@@ -103,7 +105,7 @@ void cul_sandbox_add_write(struct cul_sandbox *sandbox,
   free(dir);
 }
 
-/* /tmp contains files of all users. */
+/* Not /tmp as a whole, which contains files of all users. */
 void cul_sandbox_add_read(struct cul_sandbox *sandbox,
                           const struct cul_environment *env, const char *path) {
   char *dir = parent_of(path);
@@ -115,7 +117,8 @@ void cul_sandbox_add_read(struct cul_sandbox *sandbox,
 
 void cul_sandbox_unknown(struct cul_sandbox *sandbox, const char *why) {
   uint32_t lost = CUL_PARTS_WRITING | CUL_PART_READS;
-  /* As root nothing is given up for it. */
+  /* With a user namespace, these parts prevent setuid programs; as root they do
+   * not. */
   if (strcmp(why, cul_seen_setuid) == 0 && (sandbox->given & CUL_PART_USERS))
     lost |= CUL_PART_PIDS | CUL_PART_USERS;
   if (strcmp(why, cul_seen_setuid) == 0)
@@ -130,9 +133,9 @@ struct caches {
   const struct cul_environment *env;
 };
 
-/* The user named it, so it is meant to exist: its first build makes it.
- * Nothing is made in a directory that belongs to another user, or that several
- * users may write. */
+/* Create a cache that the user named in a variable, because its first build
+ * would create it.  Not in a directory that belongs to another user, or that
+ * several users may write. */
 static void make_cache(const struct caches *caches, const char *path) {
   char *parent = path[0] == '/' ? parent_of(path) : NULL;
   char *real = parent ? realpath(parent, NULL) : NULL;
@@ -145,7 +148,7 @@ static void make_cache(const struct caches *caches, const char *path) {
   free(parent);
 }
 
-/* One that is there. */
+/* Add an existing cache. */
 static void add_cache(const struct caches *caches, const char *path) {
   char *real = path[0] == '/' ? realpath(path, NULL) : NULL;
   if (real && !is_wide(caches->env, real) &&
@@ -154,7 +157,8 @@ static void add_cache(const struct caches *caches, const char *path) {
   free(real);
 }
 
-/* Each by itself: culprit's own is among them. */
+/* Add the caches in dir one by one, because culprit's own store is also
+ * there. */
 static void add_caches_in(const struct caches *caches, const char *dir) {
   DIR *names = opendir(dir);
   for (const struct dirent *e; names && (e = readdir(names));)

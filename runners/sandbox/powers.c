@@ -1,4 +1,4 @@
-/* The powers that the tool's process gives up and that file rules do not cover:
+/* Drops the privileges of the tool's process that rules for files do not cover:
  * see sandbox.h. */
 #include <errno.h>
 #include <linux/capability.h>
@@ -41,7 +41,8 @@ static const unsigned char powers[] = {
     39 /* CAP_BPF, Linux 5.8 */
 };
 
-/* Who has none of them has nothing to give up. */
+/* Drop these capabilities. A process without capabilities has nothing to
+ * drop. */
 static int drop_powers(void) {
   struct __user_cap_header_struct header = {_LINUX_CAPABILITY_VERSION_3, 0};
   struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
@@ -55,8 +56,9 @@ static int drop_powers(void) {
     word->effective &= ~bit;
     word->permitted &= ~bit;
     word->inheritable &= ~bit;
-    /* Otherwise the next program of root would have it again.  EINVAL: the
-     * kernel does not know this capability; EPERM: this user cannot have it. */
+    /* Also drop it from the bounding set, otherwise the next program that root
+     * executes has it again.  EINVAL: the kernel does not know this capability;
+     * EPERM: this user cannot have it. */
     if (prctl(PR_CAPBSET_DROP, powers[i], 0, 0, 0) && errno != EINVAL &&
         errno != EPERM)
       return -1;
@@ -73,7 +75,7 @@ static int drop_powers(void) {
 #define LOAD(at) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, at)
 #define RETURN(what) BPF_STMT(BPF_RET | BPF_K, what)
 #define REFUSE(error) RETURN(SECCOMP_RET_ERRNO | (error))
-/* Goes over so many instructions unless it is equal. */
+/* Skip n instructions unless the loaded value is equal. */
 #define UNLESS(value, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, n)
 
 /* Keyrings belong to a user or a session, not to a run. */
@@ -98,11 +100,11 @@ static const struct sock_filter no_pairs[] = {
     UNLESS(SOCK_DGRAM, 1),
     REFUSE(EACCES),
     RETURN(SECCOMP_RET_ALLOW),
-    UNLESS(SYS_io_uring_setup, 1), /* makes sockets, too */
+    UNLESS(SYS_io_uring_setup, 1), /* io_uring can also create sockets */
     REFUSE(ENOSYS),
 };
 
-/* The same of programs of 32 bits: socketcall, socket, socketpair of i386. */
+/* The same for 32-bit programs: socketcall, socket, socketpair of i386. */
 static const struct sock_filter no_foreign_sockets[] = {
     LOAD(AT_NR),    UNLESS(102, 1),
     REFUSE(EACCES), UNLESS(359, 1),
@@ -111,7 +113,7 @@ static const struct sock_filter no_foreign_sockets[] = {
     REFUSE(ENOSYS),
 };
 
-/* io_uring alone, by any program's number of the call. */
+/* Refuse only io_uring, with the call numbers of all architectures. */
 static const struct sock_filter no_ring[] = {
     UNLESS(SYS_io_uring_setup, 1),
     REFUSE(ENOSYS),
@@ -140,7 +142,7 @@ static void add(struct filter *filter, const struct sock_filter *items,
     add(filter, items_, CUL_ARRAY_SIZE(items_));                               \
   } while (0)
 
-/* networked: sockets of its own network are made. */
+/* networked: allow sockets of the run's own network. */
 static void refuse_sockets(struct filter *filter, bool networked) {
   const size_t n = networked ? CUL_ARRAY_SIZE(networks) : 0;
   ADD(filter, UNLESS(SYS_socket, n + 2), LOAD(AT_DOMAIN));

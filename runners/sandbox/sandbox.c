@@ -41,7 +41,7 @@
 #define SYS_mount_setattr 442
 #endif
 
-/* mount_setattr(2)'s and open_tree(2)'s, whatever the headers know. */
+/* The argument of mount_setattr(2), which older headers lack. */
 struct attributes {
   uint64_t set, clear, propagation, userns;
 };
@@ -74,7 +74,8 @@ static int freeze(int dir, const char *path, unsigned flags) {
   return add_attribute(dir, path, flags, READ_ONLY);
 }
 
-/* Settings of the machine, which a tool that is root could change. */
+/* Make the settings of the machine read-only, which a tool could change as
+ * root. */
 static int freeze_settings(void) {
   static const char *const paths[] = {"/proc/sys", "/proc/sysrq-trigger"};
   int rc = 0;
@@ -92,14 +93,14 @@ static int freeze_settings(void) {
   return rc;
 }
 
-/* The process's working directory is still in the old mount. */
+/* Enter the working directory again: the process is still in the old mount. */
 static int enter_again(void) {
   char here[PATH_MAX];
   return getcwd(here, sizeof here) && here[0] == '/' ? chdir(here) : 0;
 }
 
-/* A place that is gone needs no mount.  A device that a run makes is none: it
- * could be the disk. */
+/* Detach the places as mount trees.  A missing place needs none.  nodev: a
+ * device node that a run creates could be the disk. */
 static int take_trees(const struct cul_paths *places, int *trees) {
   for (size_t i = 0; i < places->n; i++) {
     trees[i] = take_tree(places->items[i]);
@@ -117,7 +118,7 @@ static int put_trees(const struct cul_paths *places, const int *trees) {
   return 0;
 }
 
-/* It ends with the last process that uses it. */
+/* Mount a private /dev/shm, which ends with its last process. */
 static int mount_memory(const struct cul_box *box) {
   char options[64];
   int n = snprintf(options, sizeof options, "mode=1777");
@@ -130,8 +131,9 @@ static int mount_memory(const struct cul_box *box) {
              : 0;
 }
 
-/* Part of it: make all mounts read-only except the box's places; the settings
- * of the machine are below a new /proc.  0, or -1 with errno. */
+/* Part of entering the box: make all mounts read-only except the box's places;
+ * the settings of the machine are below a new /proc.  Returns 0, or -1 with
+ * errno. */
 static int box_freeze(const struct cul_box *box) {
   const struct cul_paths *places = &box->places;
   int *trees = malloc((places->n + 1) * sizeof *trees), rc = -1, error;
@@ -157,7 +159,8 @@ static int box_freeze_settings(const struct cul_box *box) {
 
 /* ---- sandbox ---- */
 
-/* In the child; who has neither is lost, and run again. */
+/* In the child: enter the network namespace, or a new one.  If both fail, the
+ * run is lost and repeated. */
 static void enter_network(int network) {
   if (setns(network, CLONE_NEWNET) && unshare(CLONE_NEWNET))
     _exit(1);
@@ -220,7 +223,7 @@ static int change_mounts(const struct cul_box *box) {
   return frozen ? box_freeze_settings(box) : 0;
 }
 
-/* A machine without a network still has itself. */
+/* Enable the loopback interface. */
 static int raise_loopback(void) {
   struct ifreq request = {.ifr_name = "lo", .ifr_flags = IFF_UP};
   int fd = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
@@ -230,7 +233,8 @@ static int raise_loopback(void) {
   return rc;
 }
 
-/* Back where this process was: that is there, and may be entered. */
+/* Return to the network namespace of this process, which exists and may be
+ * entered. */
 static void go_home(int network) {
   unsigned n = 0;
   while (setns(network, CLONE_NEWNET))
@@ -238,8 +242,8 @@ static void go_home(int network) {
       abort();
 }
 
-/* A port is free once its process has ended: no closed connection is
- * remembered (TIME_WAIT). */
+/* Disable TIME_WAIT, so that a port is free as soon as its process has
+ * ended. */
 static int forget_connections(void) {
   return write_text("/proc/sys/net/ipv4/tcp_max_tw_buckets", "0");
 }
@@ -266,15 +270,16 @@ int cul_box_enter(const struct cul_box *box) {
   return (box->parts & CUL_PART_NET) && !box->network ? raise_loopback() : 0;
 }
 
-/* Does the error leave open whether the path exists, as a lack of descriptors
- * or memory does? */
+/* Does the error, such as a lack of descriptors or memory, not show whether the
+ * path exists? */
 static bool is_untold(int error) {
   return error != ENOENT && error != ENOTDIR && error != EACCES &&
          error != ELOOP && error != ENAMETOOLONG;
 }
 
-/* A missing path needs no rule.  A path that cannot be opened now is an error:
- * the tool would be refused a permitted access.  -1 with errno. */
+/* Permit rights below path.  A missing path needs no rule.  If a path cannot be
+ * opened for another reason, -1 with errno: otherwise the tool would be refused
+ * a permitted access. */
 static int allow(int rules, const char *path, uint64_t rights,
                  uint64_t handled) {
   struct cul_landlock_path rule = {rights & handled, -1};
@@ -306,7 +311,7 @@ static int allow_all(int rules, const struct cul_paths *paths, uint64_t rights,
   return rc;
 }
 
-/* Devices that are there may be used; /proc guards itself. */
+/* Permit existing devices and /proc, which has its own access control. */
 static int allow_files(int rules, const struct cul_box *box, uint64_t handled) {
   static const char *const systems[] = {"/bin", "/sbin", "/lib", "/lib64",
                                         "/usr", "/etc",  "/sys"};

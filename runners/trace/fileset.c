@@ -25,10 +25,10 @@
 enum cul_file_flags {
   CUL_FILE_READ = 1 << 0,
   CUL_FILE_EXECUTED = 1 << 1,
-  CUL_FILE_FRESH = 1 << 2,  /* was not there when first seen */
-  CUL_FILE_LOOKED = 1 << 3, /* somebody asked about it: is it there? */
-  CUL_FILE_LISTED = 1 << 4, /* a directory whose names somebody read */
-  CUL_FILE_TIMED = 1 << 5,  /* LOOKED, and the answer held its times */
+  CUL_FILE_FRESH = 1 << 2,  /* did not exist when first seen */
+  CUL_FILE_LOOKED = 1 << 3, /* its existence was queried */
+  CUL_FILE_LISTED = 1 << 4, /* a directory whose names were read */
+  CUL_FILE_TIMED = 1 << 5,  /* LOOKED, by a call that returns its times */
 };
 
 static size_t slot_of(const struct cul_fileset *set, const char *name) {
@@ -48,8 +48,8 @@ static void grow(struct cul_fileset *set) {
   free(old.items);
 }
 
-/* The entry of that name, made (zero but for its name) where there is none;
- * *added may be NULL.  Valid until the next put. */
+/* The entry with that name, added if necessary (zero except for the name).
+ * *added may be NULL.  Valid until the next call. */
 static struct cul_file *fileset_put(struct cul_fileset *set, const char *name,
                                     bool *added) {
   size_t at;
@@ -103,12 +103,12 @@ static void fileset_release(struct cul_fileset *set) {
 
 /* ---- lookup ---- */
 
-/* What a program finds when it looks for a name, or reads a directory's
- * names: digests that change when it would find something else. */
+/* Digests of what a program sees when it looks for a name or reads the names in
+ * a directory. */
 
 static int at(int dir) { return dir < 0 ? AT_FDCWD : dir; }
 
-/* The size of a directory depends on its past. */
+/* Ignores the size of a directory, which depends on its history. */
 static void hash_stat(struct cul_hasher *h, const struct stat *st) {
   bool file = S_ISREG(st->st_mode), dir = S_ISDIR(st->st_mode);
   cul_hasher_field(h, file ? "f" : dir ? "d" : "o");
@@ -149,7 +149,7 @@ static int lookup_compare(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The names that count, sorted; heap.  A directory's ends in '/'. */
+/* The relevant names, sorted; heap.  Names of directories end in '/'. */
 static char **read_names(DIR *open, enum cul_names names, size_t *n) {
   char **out = NULL;
   size_t room = 0;
@@ -189,7 +189,8 @@ void cul_listing_hash(struct cul_hasher *h, int dir, const char *name,
     close(fd);
 }
 
-/* Anybody may put a file there, at any time (/tmp): its names say nothing. */
+/* Can every user create files in the directory, as in /tmp?  Its names are
+ * arbitrary then. */
 static bool listing_is_public(const char *path) {
   struct stat st;
   return stat(path, &st) == 0 && (st.st_mode & S_ISVTX) &&
@@ -198,17 +199,19 @@ static bool listing_is_public(const char *path) {
 
 /* ---- seen ---- */
 
-/* What a traced tree of processes was seen to use: programs, files, names it
- * looked for, directories it read, and what no file tells. A file that the
- * tree made itself is no part of the tool: what was opened for writing is
- * compared, at the end, with what it was when first seen. */
+/* Records what a traced process tree uses: programs, files, names that it looks
+ * for, directories that it reads, and inputs that are not files.
+ *
+ * A file that the tree made is not part of the tool.  So each file that is
+ * opened for writing is compared, at the end, with its state when it was first
+ * seen. */
 
 const char cul_seen_setuid[] =
     "it runs a program that gains privileges (setuid)";
 
 enum { MAX_SCRIPTS = 5, MAX_LOOKED = 200000, MAX_REFUSED = 4 };
 
-/* A file looked at. */
+/* The state of a file. */
 struct sight {
   struct stat st;
   char real[PATH_MAX];
@@ -221,12 +224,13 @@ static bool below(const char *path, const char *dir) {
 
 static const char shared_memory[] = "/dev/shm";
 
-/* What the kernel makes up.  A plain file below /dev is one of somebody's. */
+/* Is it a file that the kernel generates?  A plain file below /dev is a real
+ * one. */
 static bool is_virtual(const char *path) {
   return below(path, "/proc") || below(path, "/sys");
 }
 
-/* Devices that are the same for everybody. */
+/* Is it a device that behaves the same for all programs? */
 static bool is_common_device(const char *path) {
   static const char *const common[] = {
       "/dev/null",    "/dev/zero", "/dev/full",   "/dev/tty",    "/dev/random",
@@ -241,7 +245,8 @@ static bool is_common_device(const char *path) {
 static const char unseen_file[] =
     "culprit could not look at a file that the tool uses";
 
-/* Does it say that nothing is there, or nothing that the tool could see? */
+/* Does the error mean that the file does not exist or is invisible to the
+ * tool? */
 static bool is_absence(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES ||
          error == ELOOP || error == ENAMETOOLONG;
@@ -263,14 +268,14 @@ static bool look_by_descriptor(const char *path, struct sight *out) {
   return n > 0;
 }
 
-/* Slower, but it needs no descriptor. */
+/* The same without a descriptor, but slower. */
 static bool look_by_name(const char *path, struct sight *out) {
   return stat(path, &out->st) == 0 && realpath(path, out->real);
 }
 
-/* What stands under the name; false where nothing does.  What cannot be told
- * for lack of descriptors or memory is asked in another way, and then given
- * up: a file that was not seen would be none of the tool's. */
+/* Look up the file; false: it does not exist.  If descriptors or memory run
+ * out, the lookup is retried, and finally the trace is marked as incomplete: a
+ * file that was overlooked would not become part of the tool's identity. */
 static bool look(struct cul_seen *seen, const char *path, struct sight *out) {
   if (look_by_descriptor(path, out))
     return true;
@@ -331,7 +336,7 @@ static void note(struct cul_seen *seen, const char *path,
     cul_seen_escape(seen, "it uses a file whose name holds a line break");
 }
 
-/* The real name that a file will get which is not there yet. */
+/* The real path that a new file at `path` will have. */
 static bool future_name(struct cul_seen *seen, const char *path, char *out) {
   char parent[PATH_MAX];
   const char *slash = strrchr(path, '/');
@@ -342,8 +347,8 @@ static bool future_name(struct cul_seen *seen, const char *path, char *out) {
              PATH_MAX;
 }
 
-/* Is the name one of those that are left out?  Its own name tells, as long as
- * it does not lead upwards. */
+/* Is the file in a place of the run that is ignored (abroad)?  The name
+ * suffices, unless it contains "..". */
 static bool is_at_home(struct cul_seen *seen, const char *path) {
   char real[PATH_MAX];
   return seen->abroad &&
@@ -352,7 +357,8 @@ static bool is_at_home(struct cul_seen *seen, const char *path) {
                               : path);
 }
 
-/* It asks whether something is there, and may go on otherwise where it is. */
+/* Record that the tree queries the existence of a file, on which its behaviour
+ * may depend. */
 static void add_look(struct cul_seen *seen, const char *path, unsigned flag) {
   if (is_virtual(path) || below(path, seen->tmp) || is_common_device(path) ||
       is_at_home(seen, path))
@@ -374,7 +380,7 @@ static void add_unseen(struct cul_seen *seen, char *phrase) {
   free(phrase);
 }
 
-/* Those that each program asks for users, hosts and logs. */
+/* Is it a socket that the C library uses for users, hosts or logs? */
 static bool is_common_socket(const char *path) {
   return strstr(path, "/nscd/") || below(path, "/dev/log") ||
          below(path, "/run/systemd") || below(path, "/var/run/systemd");
@@ -396,15 +402,16 @@ static bool is_fresh(const struct cul_seen *seen, const char *real) {
   return file && (file->flags & CUL_FILE_FRESH);
 }
 
-/* A directory there that others made is theirs, with all that comes into it. */
+/* Is the file directly in /dev/shm, or in a directory there that the tree made?
+ * All files in a directory of another program belong to that program. */
 static bool is_in_own_memory(const struct cul_seen *seen, const char *real) {
   char dir[PATH_MAX];
   snprintf(dir, sizeof dir, "%.*s", (int)(strrchr(real, '/') - real), real);
   return strcmp(dir, shared_memory) == 0 || is_fresh(seen, dir);
 }
 
-/* What the tree makes itself in /dev/shm: a run can have one of its own for
- * that.  Of a run that is not traced nothing is known of the files' past. */
+/* Did the tree make the file in /dev/shm?  Then it is no change, because each
+ * run can have a private /dev/shm.  For an untraced run this is unknown. */
 static bool is_own_memory(struct cul_seen *seen, const char *real) {
   struct stat st;
   if (seen->allowed[0] || seen->no_memory || !below(real, shared_memory))
@@ -417,7 +424,7 @@ static bool is_own_memory(struct cul_seen *seen, const char *real) {
   return true;
 }
 
-/* real: of a file or directory. */
+/* Record a change; real: the real path of a file or directory. */
 static void add_change(struct cul_seen *seen, const char *real) {
   if (is_virtual(real) || below(real, seen->tmp) ||
       (below(real, "/dev") && !below(real, shared_memory)) ||
@@ -444,7 +451,7 @@ void cul_seen_change(struct cul_seen *seen, const char *path, bool kept) {
     fileset_put(&seen->kept, real, NULL);
 }
 
-/* In path: the directory that holds both. */
+/* Truncate path to the directory that contains both. */
 static void common_dir(char *path, const char *other) {
   size_t same = 0, at = 0;
   while (path[at] && path[at] == other[at]) {
@@ -455,8 +462,8 @@ static void common_dir(char *path, const char *other) {
   path[same ? same : 1] = '\0';
 }
 
-/* A job's directories for candidates and TMPDIRs: as the sandbox has it, one
- * place. */
+/* Is dir the directory of the job, with the candidates and TMPDIRs?  The
+ * sandbox treats it as one place. */
 static bool is_of_job(const struct cul_seen *seen, const char *dir) {
   size_t n = strlen(dir);
   struct stat st;
@@ -475,7 +482,7 @@ void cul_seen_move(struct cul_seen *seen, const char *from, const char *to) {
     fileset_put(&seen->moved, dir, NULL);
 }
 
-/* The tree may be about to write, make or replace the file. */
+/* Record that the tree may write, create or replace the file. */
 void cul_seen_write(struct cul_seen *seen, const char *path) {
   struct sight sight;
   struct cul_file *file;
@@ -498,7 +505,7 @@ void cul_seen_look(struct cul_seen *seen, const char *path, bool times) {
   add_look(seen, path, CUL_FILE_LOOKED | (times ? CUL_FILE_TIMED : 0));
 }
 
-/* What was opened, but for a plain file: its names, or a device. */
+/* Record the opening of a directory or device. */
 static void add_other(struct cul_seen *seen, const char *path,
                       const struct sight *sight) {
   if (S_ISDIR(sight->st.st_mode))
@@ -530,8 +537,8 @@ void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags) {
     note(seen, path, &sight, CUL_FILE_READ);
 }
 
-/* Programs that gain rights by exec lose them under a filter, and may not be
- * looked into. */
+/* Does the program gain privileges by exec?  It does not under a seccomp
+ * filter, and it cannot be inspected. */
 static bool gains_rights(const char *path, const struct stat *st) {
   char any[4];
   return ((st->st_mode & S_ISUID) && st->st_uid != geteuid()) ||
@@ -540,7 +547,7 @@ static bool gains_rights(const char *path, const struct stat *st) {
           (getxattr(path, "security.capability", any, 0) > 0));
 }
 
-/* The program and the chain of interpreters behind it.  True when the kernel
+/* Record a program and its chain of interpreters.  Returns whether the kernel
  * will run it. */
 static bool add_exec(struct cul_seen *seen, const char *path, int depth,
                      bool *script) {
@@ -579,7 +586,7 @@ static bool same_file(const struct stat *a, const struct stat *b) {
          a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-/* True where the tree made or changed the file. */
+/* Did the tree make or change the file? */
 static bool is_own(struct cul_seen *seen, const struct cul_file *file) {
   struct sight sight;
   const struct cul_file *w;
@@ -610,7 +617,7 @@ static bool is_written_in(struct cul_seen *seen, const char *path) {
   return false;
 }
 
-/* How the file stands in the list: see struct cul_record. */
+/* The letter of the file in the list: see struct cul_record. */
 static char letter_of(const struct cul_file *file) {
   if (file->flags & CUL_FILE_EXECUTED)
     return 'x';
@@ -619,7 +626,7 @@ static char letter_of(const struct cul_file *file) {
   return file->flags & CUL_FILE_LISTED ? 'l' : 'p';
 }
 
-/* Could the user change it?  As far as that can be told afterwards. */
+/* Could the user have changed the file?  Judged by the present permissions. */
 static bool may_change(const char *real, bool frozen) {
   char parent[PATH_MAX];
   const char *slash = strrchr(real, '/');
@@ -656,8 +663,8 @@ static void print_files(struct cul_seen *seen, char letter,
   }
 }
 
-/* Files whose times the tree was told: directories change theirs with every
- * file that comes or goes. */
+/* List the plain files whose times were queried.  The times of directories
+ * change with every new file, so they are not listed. */
 static void print_timed(struct cul_seen *seen, struct cul_buf *out) {
   for (size_t i = 0; i < seen->files.n; i++) {
     const struct cul_file *file = &seen->files.items[i];
@@ -693,8 +700,8 @@ static void mark_read_back(struct cul_seen *seen) {
   }
 }
 
-/* The names in a directory say nothing where they are the tree's own, or
- * anybody's. */
+/* Drop the listings of directories in which the tree writes or every user can,
+ * because their names change all the time. */
 static void give_up_listings(struct cul_seen *seen) {
   for (size_t i = 0; i < seen->files.n; i++) {
     struct cul_file *file = &seen->files.items[i];

@@ -21,7 +21,7 @@
 #define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
 #endif
 
-/* Linux 6.6, the same on all machines. */
+/* Linux 6.6; the same number on all architectures. */
 #define CALL_FCHMODAT2 452
 /* Linux 5.12 */
 #define CALL_MOUNT_SETATTR 442
@@ -98,7 +98,8 @@ enum { MAX_FILTER = 224 };
 #define AT_ARCH offsetof(struct seccomp_data, arch)
 #define AT_FLAGS offsetof(struct seccomp_data, args)
 
-/* One call of the table, whose number is loaded; the number of instructions. */
+/* Add the test for one call of the table to the filter.  Returns the number of
+ * instructions. */
 static size_t add_call(const struct cul_trace_call *call, bool changes,
                        struct sock_filter *out) {
   const unsigned nr = (unsigned)call->nr;
@@ -125,7 +126,7 @@ static size_t add_call(const struct cul_trace_call *call, bool changes,
   return CUL_ARRAY_SIZE(always);
 }
 
-/* changes: only of calls that may change files. */
+/* Write the filter.  changes: only report calls that may change files. */
 static size_t build_filter(bool changes, struct sock_filter *out) {
   size_t n = 0;
   struct sock_filter head[] = {
@@ -136,7 +137,7 @@ static size_t build_filter(bool changes, struct sock_filter *out) {
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CUL_X32_BIT, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
   };
-  /* clone and unshare matter only where they make a mount namespace. */
+  /* Report clone and unshare only if they make a mount namespace. */
   struct sock_filter tail[] = {
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 2, 0),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_unshare, 1, 0),

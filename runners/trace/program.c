@@ -20,7 +20,7 @@ static void read_script(const char *line, struct cul_program *out) {
   out->interpreter[len] = '\0';
 }
 
-/* As pread(2), patient: whoever asks has the bytes, or knows why not. */
+/* As pread(2), but retries after transient errors and short reads. */
 static ssize_t read_at(int fd, void *out, size_t size, uint64_t at) {
   unsigned tries = 0;
   ssize_t n;
@@ -63,7 +63,7 @@ static int open_program(const char *path) {
   return fd;
 }
 
-/* What is there and may not be read by us can be executed all the same. */
+/* Is it an error of permissions?  Such a file may still be executable. */
 static bool is_withheld(int error) {
   return error == EACCES || error == EPERM || error == ENOENT ||
          error == ENOTDIR || error == ENXIO || error == ENODEV;

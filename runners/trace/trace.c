@@ -34,10 +34,10 @@ enum { SYNC_WAKE_UP = 1 };
 
 struct cul_trace {
   const struct cul_plan *plan;
-  int socket, listener; /* -1 = none (yet) */
+  int socket, listener; /* -1: none yet */
   struct cul_seen seen;
-  char *wrapped;        /* last program given the command's arguments */
-  bool started, script; /* the tool runs; it is a script */
+  char *wrapped; /* the last program that received the command's arguments */
+  bool started, script; /* started: the tool runs; script: it is a script */
 };
 
 /* One reported call. */
@@ -52,7 +52,8 @@ static void allow_own(struct cul_trace *t) {
   t->seen.allowed[1] = t->plan->box.writes;
 }
 
-/* Without mounts, what is refused to a run is known from this one alone. */
+/* Can the sandbox not give each run a private /dev/shm?  Then writes there count
+ * as changes. */
 static bool lacks_memory(const struct cul_sandbox *sandbox) {
   const uint32_t needs = CUL_PART_PIDS | CUL_PART_MOUNTS;
   return sandbox && (sandbox->given & ~sandbox->without & needs) != needs;
@@ -86,8 +87,8 @@ static bool read_memory(struct cul_trace *t, const struct report *r,
   return n == (ssize_t)len;
 }
 
-/* Read a string of less than size bytes; pages behind its end may be
- * missing, so no read crosses a page before the end is seen. */
+/* Read a string of less than size bytes.  Pages after its end may be unmapped,
+ * so each read ends at a page boundary. */
 static bool read_text(struct cul_trace *t, const struct report *r,
                       uint64_t from, char *out, size_t size) {
   size_t len = 0;
@@ -104,7 +105,7 @@ static bool read_text(struct cul_trace *t, const struct report *r,
   return false;
 }
 
-/* "/proc/PID/NAME" as a path. */
+/* Read the link "/proc/PID/NAME". */
 static bool read_link(pid_t pid, const char *name, char *out) {
   char link[64];
   ssize_t n;
@@ -114,7 +115,8 @@ static bool read_link(pid_t pid, const char *name, char *out) {
   return n > 0 && out[0] == '/';
 }
 
-/* Drop "//" and "/./" ; ".." stays, it may lead out of a link. */
+/* Remove "//" and "/./".  ".." stays, because the component before it may be a
+ * link. */
 static void squeeze(char *path) {
   char *to = path;
   for (const char *at = path; *at;) {
@@ -126,7 +128,7 @@ static void squeeze(char *path) {
   *to = '\0';
 }
 
-/* Where NAME or NAME/REST of /proc/self leads: "exe", "cwd/x", "fd/3/x". */
+/* Resolve NAME or NAME/REST below /proc/self: "exe", "cwd/x", "fd/3/x". */
 static bool read_self(const struct report *r, const char *path, char *out) {
   size_t skip = strncmp(path, "fd/", 3) == 0 ? 3 : 0;
   size_t n = skip + strcspn(path + skip, "/");
@@ -179,8 +181,8 @@ static bool same_text(struct cul_trace *t, const struct report *r,
   return same;
 }
 
-/* True when the call's arguments end in all arguments of the command, and not
- * because an interpreter was given the script itself. */
+/* Do the call's arguments end in all arguments of the command?  False if the
+ * kernel added them because the command is a script. */
 static bool forwards(struct cul_trace *t, const struct report *r,
                      uint64_t address) {
   char *const *own = t->plan->argv + 2;
@@ -229,7 +231,8 @@ static void take_name(struct cul_trace *t, const struct report *r, int dir,
     cul_seen_write(&t->seen, path);
 }
 
-/* What the caller holds open; a file without a name is nobody's. */
+/* Note that the caller writes an open file; a file without a name is
+ * ignored. */
 static void take_open_file(struct cul_trace *t, const struct report *r,
                            int fd) {
   char name[64], path[PATH_MAX];
@@ -257,7 +260,7 @@ static void take_make(struct cul_trace *t, const struct report *r, int dir,
     cul_seen_change(&t->seen, path, is_there(path));
 }
 
-/* What is there is changed or removed. */
+/* Note that the call changes or removes an entry. */
 static void take_change(struct cul_trace *t, const struct report *r, int dir,
                         uint64_t path_at) {
   char path[PATH_MAX];
@@ -330,7 +333,7 @@ static void take_mounts(struct cul_trace *t, const struct report *r,
     cul_seen_escape(&t->seen, mounts_text);
 }
 
-/* Calls that change what stands in directories. */
+/* Handle calls that change entries of directories. */
 static void take_names(struct cul_trace *t, const struct report *r,
                        enum cul_trace_kind kind) {
   const uint64_t *a = r->args;
@@ -361,7 +364,7 @@ static void take_names(struct cul_trace *t, const struct report *r,
     take_change(t, r, AT_FDCWD, a[0]);
     break;
   case CUL_CALL_CHANGEAT:
-    /* utimensat(2) takes the directory for the file then. */
+    /* with a NULL path, utimensat(2) changes the file at the descriptor */
     if (!a[1])
       take_open_file(t, r, (int)a[0]);
     else
@@ -381,8 +384,8 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   const struct cul_trace_call *end = call + cul_n_trace_calls;
   while (call < end && call->nr != nr)
     call++;
-  /* clone and unshare are reported for a mount namespace only; an x32 call
-   * has no name here and cannot be read. */
+  /* clone and unshare are only reported for mount namespaces.  An x32 call is
+   * not in the table and cannot be read. */
   switch (call < end ? call->kind : CUL_CALL_MOUNTS) {
   case CUL_CALL_EXEC:
     take_exec(t, r, AT_FDCWD, a[0], a[1]);
@@ -436,7 +439,8 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   }
 }
 
-/* The socket is at its end where the kernel gave no listener. */
+/* Receive the listener.  Without one, the kernel refused it, and the socket is
+ * at its end. */
 static bool take_listener(struct cul_trace *t) {
   char space[CMSG_SPACE(sizeof t->listener)], byte;
   struct iovec data = {&byte, 1};
@@ -451,12 +455,13 @@ static bool take_listener(struct cul_trace *t) {
     if (!cul_wait_again(tries++, errno))
       return false;
   c = n == 1 ? CMSG_FIRSTHDR(&msg) : NULL;
-  errno = EMFILE; /* what it means that a descriptor was left out */
+  errno = EMFILE; /* the kernel omits the descriptor if the table is full */
   if (n == 1 && (!c || c->cmsg_type != SCM_RIGHTS))
     return false;
   if (c)
     memcpy(&t->listener, CMSG_DATA(c), sizeof t->listener);
-  /* Caller and supervisor take turns: on one processor that is quick. */
+  /* Caller and supervisor run alternately; on one processor, switching is
+   * faster. */
   if (t->listener >= 0)
     ioctl(t->listener, NOTIFY_FLAGS, SYNC_WAKE_UP);
   close(t->socket);
@@ -472,8 +477,8 @@ bool cul_trace_advance(struct cul_trace *t, short revents) {
   if (t->listener < 0) {
     return take_listener(t);
   }
-  /* Hung up: no process is left under the filter, and to receive would wait
-   * for ever. */
+  /* Hung up: no process uses the filter any more, so receiving would block for
+   * ever. */
   if (!(revents & POLLIN)) {
     close(t->listener);
     t->listener = -1;
@@ -484,8 +489,8 @@ bool cul_trace_advance(struct cul_trace *t, short revents) {
   memcpy(args, call.data.args, sizeof args);
   take_call(t, &(struct report){call.id, (pid_t)call.pid, args}, call.data.nr);
   answer.id = call.id;
-  /* ENOENT: the caller died meanwhile, and what was read may be a
-   * stranger's; that would only make the identity larger. */
+  /* ENOENT: the caller died meanwhile, and the data may be that of another
+   * process; then the identity only contains more files. */
   ioctl(t->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
   return true;
 }

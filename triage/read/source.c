@@ -1,4 +1,4 @@
-/* The sources of logs: directories, files, packed files, lists. */
+/* Reads logs from directories, files, packed files and lists. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,14 +15,15 @@
 
 enum { MAX_LOG = 1 << 30 };
 
-/* One line of a list while its log is read; NULL outside of lists. */
+/* The log that is being read. line: its line in a list; NULL: not from a
+ * list. */
 struct reading {
   struct cul_triage *t;
   const json_t *line;
-  bool walked; /* met in a directory, not named */
+  bool walked; /* found in a directory, not named by the user */
 };
 
-/* Files that stand beside logs. */
+/* Is the file of a kind that is stored next to logs, but is not a log? */
 static bool is_no_log(const char *name) {
   static const char *const endings[] = {
       ".mlir",  ".py",  ".ll",  ".jsonl", ".sarif", ".csv", ".sh",
@@ -36,7 +37,8 @@ static bool is_no_log(const char *name) {
   return false;
 }
 
-/* Files that may be logs, results of tests, or reports on them. */
+/* May the file be a log or test results, but also something else, such as a
+ * report? */
 static bool is_doubtful(const char *name) {
   static const char *const endings[] = {".xml", ".json", ".html", ".htm",
                                         ".md"};
@@ -64,8 +66,8 @@ static void take_problem(void *self, const char *name, const char *why) {
   cul_triage_problem(reading->t, name, why);
 }
 
-/* A pipe waits for its writer, and a device has no end; a pipe of the shell's
- * own has a writer. */
+/* Is the file a device or a named pipe?  Reading it may never end.  A pipe of
+ * the shell (/dev/fd) has a writer. */
 static bool is_endless(const char *path) {
   struct stat st;
   if (stat(path, &st) < 0 || S_ISREG(st.st_mode) || S_ISDIR(st.st_mode))
@@ -74,7 +76,7 @@ static bool is_endless(const char *path) {
          (strncmp(path, "/dev/", 5) != 0 && strncmp(path, "/proc/", 6) != 0);
 }
 
-/* A file that cannot be read is reported, and does not stop the others. */
+/* Read a file.  A file that cannot be read is reported and skipped. */
 static void read_log(struct cul_triage *t, const char *path, const json_t *line,
                      bool walked) {
   struct reading reading = {t, line, walked};
@@ -111,8 +113,8 @@ static void walk_problem(void *self, const char *path, const char *why) {
 
 /* ---- lists ---- */
 
-/* A path in a list counts from the list's directory, or, where nothing is
- * there, from the working directory. */
+/* A path in a list is relative to the directory of the list, or, if nothing
+ * exists there, to the working directory.  Heap. */
 static char *beside(const char *list, const char *path) {
   size_t dir = (size_t)(cul_basename(list) - list);
   struct stat st;

@@ -1,4 +1,4 @@
-/* Test suites from the bottom up: see suite.h. */
+/* Runs the tests of a suite: see suite.h. */
 #include "suite.h"
 
 #include <errno.h>
@@ -17,7 +17,7 @@
 enum { MAX_SLOTS = 64, TICK_MS = 100 };
 
 struct slot {
-  struct cul_run *run; /* NULL = free */
+  struct cul_run *run; /* NULL: free */
   size_t file;
   char *tmp;
   struct cul_subst subst;
@@ -28,10 +28,10 @@ struct slot {
 struct suite {
   struct cul_triage *t;
   char **files;
-  struct cul_record **ended; /* by file; those not yet taken */
+  struct cul_record **ended; /* index: file; records that were not taken yet */
   size_t n, next, taken;
   char *script;        /* conf->run with the test's name as parameter 1 */
-  const char *argv[6]; /* of the shell that runs it */
+  const char *argv[6]; /* the shell that runs script */
   struct cul_environment *environment;
   struct cul_command command;
   struct cul_request request;
@@ -99,8 +99,8 @@ static int find_files(struct suite *s, struct cul_err *err) {
 
 /* ---- running ---- */
 
-/* The shell string with its parameter 1 for each "@@", in the quotes that stand
- * around it: no shell reads what the name of a test contains. */
+/* Replace each "@@" in the shell command by parameter 1, quoted as its position
+ * requires, so that the shell never interprets the name of a test. */
 static char *with_parameter(const char *text) {
   struct cul_buf out = {0};
   char quote = '\0';
@@ -166,14 +166,15 @@ static void take(struct suite *s, size_t file) {
   s->ended[file] = NULL;
 }
 
-/* What has ended, in the order of the files: which of two failures comes first
+/* Take the records in the order of the files, so that the order of failures
  * does not depend on time. */
 static void take_ended(struct suite *s) {
   while (s->taken < s->next && s->ended[s->taken])
     take(s, s->taken++);
 }
 
-/* Some of the tests are not waited for. */
+/* Take the remaining records after an interrupt, when some tests have not
+ * ended. */
 static void take_rest(struct suite *s) {
   for (size_t i = s->taken; i < s->next; i++)
     if (s->ended[i])
@@ -213,7 +214,7 @@ static int start_next(struct suite *s, struct slot *slot, struct cul_err *err) {
   return rc;
 }
 
-/* Every test would fail so. */
+/* Check a failure that every test would have: the command cannot run. */
 static int check_command(const struct suite *s, const struct cul_record *record,
                          struct cul_err *err) {
   bool unknown = record->end == CUL_EXITED && record->status == 127 &&

@@ -1,4 +1,4 @@
-/* Directories in the order of their names: see walk.h. */
+/* Walks directories in the order of names: see walk.h. */
 #include "walk.h"
 
 #include <dirent.h>

@@ -2,7 +2,8 @@
 #include "../../base/visible.h"
 #include "report.h"
 
-/* A sheet would take a field that begins like a formula for one. */
+/* Append a field.  Spreadsheets would execute a field that begins like a
+ * formula, so it is escaped. */
 static void add_field(struct cul_buf *out, const char *text) {
   bool formula = *text == '=' || *text == '+' || *text == '-' || *text == '@' ||
                  *text == '\t' || *text == '\r';
@@ -28,7 +29,7 @@ static void add_time(struct cul_buf *out, int64_t seen) {
   cul_buf_addf(out, ",%s", cul_seen_text(seen, text));
 }
 
-/* A field that another function makes. */
+/* Append a field that a function computes. */
 static void add_made(struct cul_buf *out, const struct cul_triage *t,
                      const struct cul_bucket *bucket,
                      void (*make)(const struct cul_triage *,

@@ -13,7 +13,7 @@
 
 enum { MAX_LOG = 1 << 30 };
 
-/* What a failure was read from. */
+/* The text from which a failure was read, and the rule that found it. */
 struct part {
   char *text;
   size_t len, at;
@@ -22,7 +22,7 @@ struct part {
 
 struct explaining {
   struct cul_triage t;
-  struct part *parts; /* by member */
+  struct part *parts; /* index: member */
   size_t n_parts;
   struct cul_buf *out;
 };
@@ -121,7 +121,7 @@ static void hear(void *self, const struct cul_heard *heard) {
                     .by = heard->by};
 }
 
-/* The failures of one text, as triage reads them. */
+/* Explain the failures of one text. */
 static void explain_members(struct explaining *e, size_t first) {
   size_t n = e->t.n_members - first;
   for (size_t i = first; i < e->t.n_members; i++) {

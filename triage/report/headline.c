@@ -1,7 +1,8 @@
-/* What a maintainer would call a bug: "[Part] What it says in Type::function".
+/* The title that a maintainer would give a bug: "[Part] Message in
+ * Type::function".
  *
- * The part is the pass, spelt as the code spells it where a frame or the source
- * file shows that; else the source file, be it no header, the type of the
+ * The part is the pass, spelled as in the source if a frame or the source file
+ * shows that; else the source file if it is not a header, the type of the
  * function, or the dialect. */
 #include <ctype.h>
 #include <stdio.h>
@@ -12,16 +13,16 @@
 #include "../../oracles/rules/rules.h"
 #include "report.h"
 
-enum { MOST = 140 /* bytes of a message */ };
+enum { MOST = 140 /* maximal bytes of a message */ };
 
 /* ---- names ---- */
 
-/* What "::" (of Java and Go ".") separates, from the last on: word i of name;
- * empty = it has fewer. */
+/* Component i of a qualified name, counted from the last; components are
+ * separated by "::" (Java, Go: ".").  Empty: it has fewer. */
 static struct cul_bytes word_of(const char *name, size_t i) {
   const char *end = name + strlen(name);
   bool dots = !strstr(name, "::") && strchr(name, '.') &&
-              !strpbrk(name, "<> "); /* no name of C++ */
+              !strpbrk(name, "<> "); /* not a C++ name */
   for (;; i--) {
     const char *start = end;
     while (start > name &&
@@ -36,7 +37,8 @@ static struct cul_bytes word_of(const char *name, size_t i) {
   }
 }
 
-/* "a::B::f::lambda::operator()" is of a::B::f. */
+/* Copy the name of the function that contains a lambda: "a::B::f" for
+ * "a::B::f::lambda::operator()". */
 static void without_lambdas(const char *name, char *out, size_t size) {
   char *lambda;
   snprintf(out, size, "%s", name);
@@ -45,7 +47,7 @@ static void without_lambdas(const char *name, char *out, size_t size) {
     *lambda = '\0';
 }
 
-/* "Type::function" of the first frame that counts; "" = none is named. */
+/* Write "Type::function" of the first relevant frame; "": none has a name. */
 static void place_of(const struct cul_signature *sig, char *out, size_t size) {
   const struct cul_frame *frame;
   const char *comma = strrchr(sig->text, '(');
@@ -69,7 +71,8 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
 
 /* ---- the part ---- */
 
-/* Letters and digits of a and b alike, b perhaps with "Pass" behind? */
+/* Have a and b the same letters and digits, regardless of case and of a "Pass"
+ * at the end of b? */
 static bool spells(const char *a, struct cul_bytes b) {
   size_t i = 0;
   for (; *a; a++) {
@@ -89,7 +92,8 @@ static size_t without_pass(struct cul_bytes word) {
              : word.len;
 }
 
-/* A type, or anything, of a frame that is called as the pass; empty = none. */
+/* A component of a frame's name that spells the pass; type: only if it is a
+ * type.  Empty: none. */
 static struct cul_bytes find_spelt(const struct cul_signature *sig, bool type) {
   struct cul_bytes word = {NULL, 0};
   for (size_t i = 0; i < sig->n_frames; i++)
@@ -100,7 +104,8 @@ static struct cul_bytes find_spelt(const struct cul_signature *sig, bool type) {
   return (struct cul_bytes){NULL, 0};
 }
 
-/* The pass as a type of the code is called, a namespace, or the file. */
+/* Append the pass as the source spells it: as a type, as another name, or as
+ * the file.  False: not found. */
 static bool add_spelt(const struct cul_signature *sig, struct cul_buf *out) {
   struct cul_bytes word = find_spelt(sig, true);
   if (!word.len)
@@ -116,7 +121,7 @@ static bool add_spelt(const struct cul_signature *sig, struct cul_buf *out) {
   return true;
 }
 
-/* Of a header anybody may be the user. */
+/* Is it a header?  It does not show which part includes it. */
 static bool is_header(const char *file) {
   const char *dot = strrchr(file, '.');
   return !dot || !strncmp(dot, ".h", 2) || !strcmp(dot, ".inc") ||
@@ -142,7 +147,7 @@ static void add_part(const struct cul_triage *t,
 
 /* ---- the message ---- */
 
-/* "(FILE)" at the end of what is unreachable as "(FILE:LINE)". */
+/* For "unreachable executed", extend "(FILE)" at the end to "(FILE:LINE)". */
 static void add_line(const struct cul_signature *sig, struct cul_buf *out) {
   size_t n = strlen(sig->file);
   if (sig->kind != CUL_KIND_UNREACHABLE || !sig->line || out->len < n + 2 ||
@@ -153,7 +158,8 @@ static void add_line(const struct cul_signature *sig, struct cul_buf *out) {
   cul_buf_addf(out, ":%u)", sig->line);
 }
 
-/* As printed, on one line; of an assertion without where it stands. */
+/* Append the message as printed, on one line; for an assertion, without its
+ * place. */
 static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
   struct cul_bytes raw = {sig->raw, strlen(sig->raw)};
   const char *open =
@@ -212,7 +218,7 @@ static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
     cul_buf_addc(out, '\'');
     return;
   }
-  if (sig->kind == CUL_KIND_SIGNAL) /* "Segmentation fault" */
+  if (sig->kind == CUL_KIND_SIGNAL) /* such as "Segmentation fault" */
     name = sig->status ? strsignal(sig->status) : "crash";
   cul_buf_addf(out, "%c%s", toupper((unsigned char)*name), name + 1);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
@@ -224,14 +230,15 @@ static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
   add_message(sig, out);
 }
 
-/* Of a death, a timeout and wrong numbers that no function is known of, in
- * which test. */
+/* Append the test of a crash or timeout without a message, and of wrong
+ * numbers, if no function is known. */
 static void add_test(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
-  const char *test = bucket->n_members /* it may be of an earlier run */
-                         ? t->members[bucket->members[0]].test
-                         : "";
+  const char *test =
+      bucket->n_members /* none: the bucket is of an earlier run */
+          ? t->members[bucket->members[0]].test
+          : "";
   if (*test && !sig->n_frames &&
       (cul_signature_is_silent(sig) || sig->kind == CUL_KIND_MISMATCH))
     cul_buf_addf(out, " in %s", test);

@@ -11,17 +11,19 @@
 #include "report.h"
 
 enum {
-  MOST_ROWS = 200, /* of one bucket; fewer where there are many */
+  MOST_ROWS =
+      200, /* members of one bucket to show; fewer if there are many buckets */
   FEWEST_ROWS = 3,
-  ALL_ROWS = 4000,    /* of all */
+  ALL_ROWS = 4000,    /* members of all buckets */
   ALL_LOGS = 1200000, /* bytes of logs of all buckets */
-  FEWEST_LOG = 500,   /* ... of one */
-  DIFF_LOG = 4096,    /* share of a log from which on others are compared */
+  FEWEST_LOG = 500,   /* minimal bytes of one bucket */
+  DIFF_LOG = 4096, /* with at least so many bytes per log, other logs are shown
+                      as differences */
   BAR = 8,
   HIGH = 48
 };
 
-/* The share of one bucket in what all may have. */
+/* The limit for one bucket, given that for all. */
 static size_t share(const struct cul_triage *t, size_t all, size_t least,
                     size_t most) {
   size_t n = all / (t->n_buckets + 1);
@@ -51,7 +53,7 @@ static void add_bars(struct cul_buf *out, const uint32_t *values, size_t n,
   cul_buf_adds(out, "</svg>");
 }
 
-/* Bugs in each run, this one last. */
+/* Append the number of bugs in each run, this one last. */
 static void add_trend(const struct cul_triage *t, struct cul_buf *out) {
   size_t n = 0;
   uint32_t *values;
@@ -118,7 +120,7 @@ static void add_frames(const struct cul_kind_of *kind, struct cul_buf *out) {
   cul_buf_adds(out, "</ol></dd>");
 }
 
-/* What follows the message, which it explains. */
+/* Append the messages after the failure. */
 static void add_then(const struct cul_signature *sig, struct cul_buf *out) {
   for (size_t i = 0; i < sig->errors.n; i++)
     if (sig->errors.lines[i].place != CUL_ERROR_BEFORE)
@@ -204,7 +206,7 @@ static void add_diff(const char *label, const char *text, struct cul_buf *out) {
   cul_buf_adds(out, "</pre></details>\n");
 }
 
-/* At most so many bytes of a log, whole lines. */
+/* Append whole lines of a log, at most so many bytes. */
 static void add_log(const char *text, size_t most, struct cul_buf *out) {
   size_t len = strlen(text);
   char *part;
@@ -220,7 +222,7 @@ static void add_log(const char *text, size_t most, struct cul_buf *out) {
   free(part);
 }
 
-/* The first log, and what the others have otherwise. */
+/* Append the first log, and how the others differ from it. */
 static void add_logs(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_member *first = NULL;
@@ -276,7 +278,7 @@ static void add_reduced(const struct cul_bucket *bucket, struct cul_buf *out) {
   cul_buf_adds(out, "</pre>\n");
 }
 
-/* Where the numbers of its first mismatch differ. */
+/* Append a heat map of the first mismatch. */
 static void add_heat(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   for (size_t i = 0; i < bucket->n_members; i++) {

@@ -11,7 +11,7 @@ static void set_text(json_t *object, const char *key, const char *text) {
     json_object_set_new(object, key, cul_json_text(text));
 }
 
-/* What another function makes. */
+/* Set a member to the text that a function computes. */
 static void
 set_made(json_t *object, const char *key, const struct cul_triage *t,
          const struct cul_bucket *bucket,
@@ -43,7 +43,7 @@ static void set_bucket(const struct cul_triage *t,
     json_object_set_new(out, "ignored", json_true());
 }
 
-/* As printed, what follows the message. */
+/* Add the messages after the failure, as printed. */
 static void set_then(json_t *out, const struct cul_signature *sig) {
   json_t *then = json_array();
   for (size_t i = 0; i < sig->errors.n; i++)

@@ -73,7 +73,7 @@ static void list_then(const struct cul_signature *sig, struct cul_buf *out) {
                    sig->errors.lines[i].raw);
 }
 
-/* What follows the message, which it explains. */
+/* Append the messages after the failure. */
 static void add_then(const struct cul_signature *sig, struct cul_buf *out) {
   struct cul_buf then = {0};
   list_then(sig, &then);
@@ -109,7 +109,7 @@ static void add_table(const struct cul_triage *t, bool infrastructure,
   }
 }
 
-/* A line with what another function makes, where that is something. */
+/* Append a line with the text that a function computes, unless it is empty. */
 static void
 add_line(struct cul_buf *out, const char *name, const struct cul_triage *t,
          const struct cul_bucket *bucket,

@@ -1,19 +1,20 @@
-/* Who owns a bug, by a CODEOWNERS file: lines "PATTERN OWNER...", of which the
- * last that matches counts.
+/* Determines the owner of a bug from a CODEOWNERS file, which has lines
+ * "PATTERN OWNER..."; the last matching line counts.
  *
- * The patterns of git match the source file that the failure names, and its
- * test; where in a path the checkout begins is not known, so that a pattern may
- * begin at any of its directories.  "pass:", "component:", "tool:" and "test:"
- * before a pattern match these names instead. */
+ * Patterns in the syntax of git match the path of the source file that the
+ * failure names, and of its test.  The root of the checkout within a path is
+ * unknown, so a pattern may match from any directory of the path.  "pass:",
+ * "component:", "tool:" and "test:" before a pattern match these names
+ * instead. */
 #include <ctype.h>
 #include <string.h>
 
 #include "../../oracles/rules/rules.h"
 #include "report.h"
 
-enum { MOST_STARS = 6 /* of a pattern */ };
+enum { MOST_STARS = 6 /* in a pattern */ };
 
-/* What of a bug patterns match. */
+/* The properties of a bug that patterns match. */
 struct facts {
   struct cul_buf file, test_file, pass, component, tool, test;
 };
@@ -26,7 +27,7 @@ static struct cul_bytes skip(struct cul_bytes p, size_t n) {
 
 static bool matches(struct cul_bytes p, const char *s, bool words);
 
-/* "*" within a directory, "**" anything. */
+/* Match a "*", which stays within a directory, or a "**", which does not. */
 static bool matches_star(struct cul_bytes p, const char *s, bool words) {
   bool deep = words || (p.len > 1 && p.data[1] == '*');
   while (p.len && *p.data == '*')
@@ -34,7 +35,7 @@ static bool matches_star(struct cul_bytes p, const char *s, bool words) {
   if (p.len == 0 && !deep)
     return *s && !strchr(s, '/');
   if (deep && p.len > 1 && *p.data == '/' && matches(skip(p, 1), s, words))
-    return true; /* no directory */
+    return true; /* the directory part may match none */
   while (!matches(p, s, words)) {
     if (!*s || (*s == '/' && !deep))
       return false;
@@ -43,7 +44,8 @@ static bool matches_star(struct cul_bytes p, const char *s, bool words) {
   return true;
 }
 
-/* A path, or with words a name, of which '/' is no part. */
+/* Match a pattern with a path, or with a prefix of it that is a directory.
+ * words: with a name instead; '/' has no meaning then. */
 static bool matches(struct cul_bytes p, const char *s, bool words) {
   for (; p.len; s++, p = skip(p, 1)) {
     if (*p.data == '*')
@@ -64,13 +66,13 @@ static bool matches_path(struct cul_bytes pattern, const char *path) {
   for (const char *at = path; at; at = strchr(at, '/')) {
     at += *at == '/';
     if (matches(pattern, at, false) &&
-        !(folder && matches(pattern, at, true))) /* the file itself */
+        !(folder && matches(pattern, at, true))) /* but not the file itself */
       return true;
   }
   return false;
 }
 
-/* Each star multiplies the time. */
+/* Is the pattern too expensive?  Each star multiplies the time. */
 static bool has_many_stars(struct cul_bytes pattern) {
   size_t n = 0;
   for (size_t i = 0; i < pattern.len; i++)
@@ -89,7 +91,7 @@ static bool matches_line(struct cul_bytes pattern, const struct facts *f) {
   if (has_many_stars(pattern))
     return false;
   if (pattern.len == 1 && *pattern.data == '*')
-    return true; /* whatever is known of it */
+    return true; /* matches every bug */
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
     size_t n = strlen(words[i].word);
     if (cul_bytes_start(pattern, words[i].word))
@@ -101,9 +103,9 @@ static bool matches_line(struct cul_bytes pattern, const struct facts *f) {
          matches_path(pattern, cul_buf_str(&f->test_file));
 }
 
-/* ---- what is known of a bug ---- */
+/* ---- properties of a bug ---- */
 
-/* The path in text that ends with that file's name. */
+/* Find the longest path in text whose last component is `file`. */
 static void find_path(const char *text, const char *file, struct cul_buf *out) {
   size_t len = strlen(file);
   for (const char *at = text; len && (at = strstr(at, file)); at += len) {
@@ -119,8 +121,8 @@ static void find_path(const char *text, const char *file, struct cul_buf *out) {
   }
 }
 
-/* The source file that the failure names, by the frames that count if by
- * nothing else. */
+/* Find the path of the source file that the failure names, else of its first
+ * relevant frame. */
 static void find_file(const struct cul_triage *t,
                       const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
@@ -137,7 +139,8 @@ static void find_file(const struct cul_triage *t,
   }
 }
 
-/* "tests/a.py::test_f" and "Toy :: a/b.mlir" name a file. */
+/* Find the test and its file, which "tests/a.py::test_f" and "Toy :: a/b.mlir"
+ * contain. */
 static void find_test(const struct cul_triage *t,
                       const struct cul_bucket *bucket, struct facts *f) {
   for (size_t i = 0; i < bucket->n_members && !f->test.len; i++) {
@@ -181,7 +184,8 @@ static struct cul_bytes trim(const char *start, const char *end) {
   return (struct cul_bytes){start, (size_t)(end - start)};
 }
 
-/* A line's pattern, and its owners; no pattern: a comment, or a section. */
+/* The pattern and the owners of a line.  Empty: the line is a comment or a
+ * section. */
 static struct cul_bytes read_line(struct cul_bytes line,
                                   struct cul_bytes *owners) {
   const char *end = line.data + line.len, *hash;

@@ -82,8 +82,7 @@ void cul_bucket_tool(const struct cul_triage *t,
       return;
     }
   }
-  /* "FUNCTION PROGRAM OPTION..." of a stack dump; the function may be missing
-   */
+  /* the input is "FUNCTION PROGRAM OPTION..."; the function may be missing */
   for (size_t len = strcspn(input, " "); input[len];
        len = strcspn(input, " ")) {
     if (input[len + 1] == '-' || !strchr(input + len + 1, ' ')) {

@@ -6,8 +6,8 @@
 #include "../../base/visible.h"
 #include "report.h"
 
-/* A path as a reference by RFC 3986: all else than these characters as its
- * bytes in hexadecimal. */
+/* A path as a URI reference (RFC 3986): all other characters are
+ * percent-encoded.  Heap. */
 static char *uri_of(const char *path) {
   static const char plain[] = "-._~/!$&'()*+,;=@";
   struct cul_buf out = {0};
@@ -22,8 +22,8 @@ static char *uri_of(const char *path) {
   return cul_buf_take(&out);
 }
 
-/* Consumers want a place: the line of the tool's sources where one is named,
- * else the module, else the log. */
+/* Consumers require a location: the source line of the tool if known, else the
+ * module, else the log. */
 static json_t *location_of(const struct cul_triage *t,
                            const struct cul_member *member) {
   const struct cul_signature *sig = &t->kinds[member->kind]->sig;

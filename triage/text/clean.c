@@ -4,7 +4,7 @@
 #include <string.h>
 
 enum {
-  MAX_SEQUENCE = 512, /* bytes of one sequence of a terminal */
+  MAX_SEQUENCE = 512, /* maximal bytes of an escape sequence */
   SAMPLE = 4096,
 };
 
@@ -69,7 +69,7 @@ static void from_utf16(struct cul_bytes raw, bool big, struct cul_buf *out) {
   }
 }
 
-/* Length of the UTF-8 character at s; 0 where it is none. */
+/* The length of the UTF-8 character at s; 0: not UTF-8. */
 static size_t character(const unsigned char *s, size_t left) {
   size_t n = s[0] < 0x80                    ? 1
              : s[0] >= 0xc2 && s[0] < 0xe0  ? 2
@@ -104,7 +104,7 @@ bool cul_is_binary(struct cul_bytes raw) {
   return odd > n / 8 + 1 || (odd > n / 20 + 1 && foreign > n / 8);
 }
 
-/* How long the sequence of a terminal is that begins at s, an escape. */
+/* The length of the terminal sequence that begins with the escape at s. */
 static size_t sequence(const char *s, size_t left) {
   size_t i = 2, most = left < MAX_SEQUENCE ? left : MAX_SEQUENCE;
   if (left < 2)
@@ -125,14 +125,14 @@ static size_t sequence(const char *s, size_t left) {
   return 2;
 }
 
-/* The mark at a text's start, and the blank without width that pages put
- * between words. */
+/* Is it a byte order mark, or the zero width space that pages put between
+ * words? */
 static bool is_invisible(const char *s, size_t n) {
   return n == 3 &&
          (!memcmp(s, "\xef\xbb\xbf", 3) || !memcmp(s, "\xe2\x80\x8b", 3));
 }
 
-/* One byte that is not plain; returns how many it takes. */
+/* Process a byte that is not plain; returns the number of bytes consumed. */
 static size_t put_special(const char *s, size_t left, struct cul_buf *out) {
   unsigned char c = (unsigned char)*s;
   size_t n;
@@ -162,7 +162,7 @@ static bool plain(char c) {
 static void clean_bytes(struct cul_bytes raw, struct cul_buf *out) {
   size_t i = 0;
   cul_buf_reserve(out, raw.len);
-  cul_buf_add(out, "", 0); /* ends the text, be it empty */
+  cul_buf_add(out, "", 0); /* terminate the text even if it is empty */
   while (i < raw.len) {
     size_t start = i;
     while (i < raw.len && plain(raw.data[i]))

@@ -1,5 +1,5 @@
-/* Detects interleaved and cut logs by their frame numbers: in one stack these
- * count from 0 without a gap, one per line. */
+/* Detects interleaved and truncated logs by the frame numbers of their stacks,
+ * which count from 0 without a gap, one per line. */
 #include "damage.h"
 
 #include <ctype.h>
@@ -18,7 +18,7 @@ static const char *const missing = "a part of its stack is missing";
 static const char *const cut = "it is cut off within its stack";
 
 /* Does another frame, "#N 0x..", begin within the line? */
-static bool holds_another(struct cul_bytes line) {
+static bool contains_frame(struct cul_bytes line) {
   const char *s = line.data, *end = line.data + line.len;
   while (s < end && (*s == ' ' || *s == '\t'))
     s++;
@@ -39,9 +39,9 @@ static bool holds_another(struct cul_bytes line) {
   return false;
 }
 
-/* Does the line begin as frame number index and is none: did something else
- * write into its address? */
-static bool is_spoilt(struct cul_bytes line, int index) {
+/* Does the line begin like frame number index, but not parse as one?  Then
+ * other output was written into its address. */
+static bool is_overwritten(struct cul_bytes line, int index) {
   const char *s = line.data, *end = line.data + line.len;
   int n = 0;
   while (s < end && (*s == ' ' || *s == '\t'))
@@ -53,12 +53,12 @@ static bool is_spoilt(struct cul_bytes line, int index) {
   return n == index && end - s > 3 && !memcmp(s, " 0x", 3);
 }
 
-/* Does the frame say of which module or file it is? */
-static bool is_placed(const struct cul_raw_frame *frame) {
+/* Does the frame have a module or file? */
+static bool has_place(const struct cul_raw_frame *frame) {
   return frame->has_module_offset || frame->module.len;
 }
 
-/* An open parenthesis at the end of the last frame: "f(int, llv". */
+/* Does the line end inside parentheses, as in "f(int, llv"? */
 static bool is_open(struct cul_bytes line) {
   int depth = 0;
   for (size_t i = 0; i < line.len; i++)
@@ -74,12 +74,13 @@ static struct cul_bytes next_line(struct cul_bytes text, size_t *at) {
   return (struct cul_bytes){start, len < MAX_LINE ? len : MAX_LINE};
 }
 
-/* The stacks met so far. */
+/* The stacks read so far. */
 struct stacks {
   size_t n;
-  bool placed, was_placed; /* does this frame say where it is; the one before */
-  int last, before;        /* number of the last frame of this stack, of the one
-                              before; -1 = none */
+  bool placed,
+      was_placed;   /* have this frame, and the one before, a module or file? */
+  int last, before; /* numbers of the last frames of this stack and of the stack
+                       before; -1: none */
 };
 
 static const char *add_frame(struct stacks *s, int index) {
@@ -99,7 +100,7 @@ static const char *add_frame(struct stacks *s, int index) {
 const char *cul_damage(struct cul_bytes text, size_t *start) {
   struct stacks stacks = {.last = -1, .before = -1};
   const char *why = NULL;
-  bool open = false; /* the line just read is a frame with no end */
+  bool open = false; /* the last line is an incomplete frame */
   *start = 0;
   for (size_t at = 0; at < text.len && !why;) {
     size_t before = at;
@@ -108,20 +109,21 @@ const char *cul_damage(struct cul_bytes text, size_t *start) {
     bool whole = cul_frame_parse(line, &frame) && frame.index >= 0 &&
                  (frame.address || frame.has_module_offset);
     open = open && !line.len;
-    if (!whole && !(stacks.n && is_spoilt(line, stacks.last + 1)))
+    if (!whole && !(stacks.n && is_overwritten(line, stacks.last + 1)))
       continue;
     *start = before;
-    why = !whole                ? missing
-          : holds_another(line) ? interleaved
-                                : add_frame(&stacks, frame.index);
+    why = !whole                 ? missing
+          : contains_frame(line) ? interleaved
+                                 : add_frame(&stacks, frame.index);
     stacks.was_placed = stacks.placed && frame.index > 0;
-    stacks.placed = is_placed(&frame);
+    stacks.placed = has_place(&frame);
     open = is_open(line) || (stacks.was_placed && !stacks.placed);
   }
   return why || !open || text.data[text.len - 1] == '\n' ? why : cut;
 }
 
-/* Are all frames there that count: three, or those within a driver? */
+/* Does the stack have all frames that identify the bug: three, or all inside a
+ * driver? */
 static bool is_enough(const struct cul_signature *sig) {
   if (cul_key_frames(sig, NULL) == CUL_KEY_FRAMES)
     return true;

@@ -32,8 +32,8 @@ static const char *find(const struct xml *x, const char *what) {
   return at ? at : x->end;
 }
 
-/* The next tag; what stands before it is added to text, where there is one.
- * False at the end. */
+/* Read the next tag, and append the text before it to text, unless that is
+ * NULL.  False at the end. */
 static bool next_tag(struct xml *x, struct tag *tag, struct cul_buf *text) {
   while (x->s < x->end) {
     const char *open = find(x, "<"), *stop;
@@ -70,7 +70,7 @@ static bool next_tag(struct xml *x, struct tag *tag, struct cul_buf *text) {
   return false;
 }
 
-/* The value of an attribute, appended; false where there is none. */
+/* Append the value of an attribute; false: there is none. */
 static bool attribute(const struct tag *tag, const char *name,
                       struct cul_buf *out) {
   struct xml x = {tag->attributes.data,
@@ -92,11 +92,11 @@ static bool attribute(const struct tag *tag, const char *name,
   return false;
 }
 
-/* The test of a results file that is being read. */
+/* The current test of a results file. */
 struct test {
   struct cul_buf name, text, value;
-  struct cul_buf said;  /* CTest's: name of the value being read */
-  struct cul_buf ended; /* ... what it says of the end: "SEGFAULT" */
+  struct cul_buf said;  /* CTest: the name of the current value */
+  struct cul_buf ended; /* CTest: how the test ended: "SEGFAULT" */
   bool failed, skipped, packed, unrun;
 };
 
@@ -125,9 +125,9 @@ static void release(struct test *test) {
   cul_buf_release(&test->ended);
 }
 
-/* Was a test that CTest did not run meant not to be?  Else a file is missing,
- * or what it depends on failed, and CTest counts it as failed. */
-static bool is_meant(const char *why) {
+/* Was the test intentionally not run?  Otherwise a file is missing or a test on
+ * which it depends failed, and CTest counts it as failed. */
+static bool is_intentional(const char *why) {
   return strncmp(why, "SKIP_", 5) == 0 || strcmp(why, "Disabled") == 0;
 }
 
@@ -137,14 +137,16 @@ static void name_case(struct test *test, const struct tag *tag) {
     cul_buf_adds(&test->name, "::");
   if (!attribute(tag, "name", &name))
     cul_buf_adds(&name, "(no name)");
-  if (test->name.len == name.len + 2 && /* lit and gtest repeat themselves */
+  if (test->name.len ==
+          name.len + 2 && /* for lit and gtest, the class has the same name */
       !memcmp(test->name.data, name.data, name.len))
     cul_buf_clear(&test->name);
   cul_buf_add(&test->name, name.data, name.len);
   cul_buf_release(&name);
 }
 
-/* A message that its text repeats is not said twice. */
+/* Append the message and the text of a failure; the message only if the text
+ * does not contain it. */
 static void take_failure(struct test *test, const struct tag *tag,
                          struct cul_buf *text) {
   struct cul_buf message = {0};
@@ -169,12 +171,12 @@ static void take_status(struct test *test, const struct tag *tag) {
   cul_buf_release(&word);
 }
 
-/* CTest skips what it cannot run. */
+/* CTest reports a test that it cannot run as skipped; count it as failed. */
 static void take_skipped(struct test *test, const struct tag *tag) {
   struct cul_buf why = {0};
   test->skipped = true;
   if (test->unrun && attribute(tag, "message", &why) && why.len &&
-      !is_meant(cul_buf_str(&why))) {
+      !is_intentional(cul_buf_str(&why))) {
     test->failed = true;
     cul_buf_addf(&test->text, "%s\n", cul_buf_str(&why));
   }
@@ -238,7 +240,7 @@ static void decode_base64(struct cul_bytes in, struct cul_buf *out) {
   }
 }
 
-/* CTest packs long outputs, as zlib or gzip. */
+/* Append an output that CTest compressed by zlib or gzip. */
 static void inflate_text(struct cul_bytes in, struct cul_buf *out) {
   z_stream z = {.next_in = (unsigned char *)(uintptr_t)in.data,
                 .avail_in = (uInt)in.len};
@@ -268,14 +270,15 @@ static void take_value(struct test *test, bool output) {
     cul_buf_clear(&test->ended);
     cul_buf_add(&test->ended, test->value.data, test->value.len);
   } else if (!strcmp(cul_buf_str(&test->said), "Completion Status")) {
-    test->failed =
-        test->failed || (test->unrun && !is_meant(cul_buf_str(&test->value)));
+    test->failed = test->failed ||
+                   (test->unrun && !is_intentional(cul_buf_str(&test->value)));
   }
   cul_buf_clear(&test->said);
   cul_buf_clear(&test->value);
 }
 
-/* How the test ended, in the words of CTest's summary; then what it printed. */
+/* Finish a test: its text is the line of CTest's summary about its end,
+ * followed by its output. */
 static void finish_ctest(struct test *test, struct cul_results *to) {
   struct cul_buf text = {0};
   if (test->ended.len)
@@ -347,7 +350,7 @@ static bool among(const char *word, const char *const *words, size_t n) {
   return false;
 }
 
-/* All strings of a value, one behind the other. */
+/* Append all strings of a value. */
 static void add_strings(const json_t *value, int depth, struct cul_buf *out) {
   const char *name;
   json_t *item;
@@ -375,7 +378,8 @@ static const char *const bad_words[] = {
 static const char *const good_words[] = {"passed",    "pass",  "ok",
                                          "completed", "xfail", "success"};
 
-/* Is the object a test?  Those of gtest have "failures" where they failed. */
+/* If the object is a test, add it and return true.  In gtest's format, a failed
+ * test has "failures". */
 static bool take_json_test(const json_t *object, struct cul_results *to) {
   const char *name = string_of(object, name_words, CUL_ARRAY_SIZE(name_words));
   const char *status =

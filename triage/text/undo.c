@@ -1,4 +1,4 @@
-/* References of XML, written line ends, wrapped lines: see undo.h. */
+/* Undoes XML references, escaped line ends and wrapped lines: see undo.h. */
 #include "undo.h"
 
 #include <ctype.h>
@@ -8,10 +8,10 @@
 #include "../../oracles/rules/rules.h"
 
 enum {
-  NARROW = 40,       /* columns of a terminal, at least */
-  WIDE = 400,        /* and at most */
-  FEW = 2,           /* lines that fill it */
-  MOST_ASKED = 4000, /* of these, whose meaning is compared */
+  NARROW = 40,       /* minimal columns of a terminal */
+  WIDE = 400,        /* maximal columns of a terminal */
+  FEW = 2,           /* minimal number of lines that fill the width */
+  MOST_ASKED = 4000, /* lines on which rules are tried */
 };
 
 static bool begins(struct cul_bytes in, size_t at, const char *with) {
@@ -32,7 +32,8 @@ static void put_code(unsigned long code, struct cul_buf *out) {
   }
 }
 
-/* "#39;", "#x27;": its length; 0 = it is none. */
+/* The length of a numeric reference without its "&", "#39;" or "#x27;", or
+ * 0. */
 static size_t number_at(struct cul_bytes in, size_t at) {
   const char *s = in.data + at;
   size_t left = at < in.len ? in.len - at : 0, n = 1;
@@ -46,7 +47,8 @@ static size_t number_at(struct cul_bytes in, size_t at) {
   return n > first && n < left && s[n] == ';' ? n + 1 : 0;
 }
 
-/* A blank without width only lets a page break the line. */
+/* Append the character of a numeric reference; returns its length, or 0.  Zero
+ * width spaces are dropped: they only allow a page to break the line. */
 static size_t take_number(struct cul_bytes in, size_t at, struct cul_buf *out) {
   enum { NO_BLANK = 0x200b };
   size_t n = number_at(in, at);
@@ -93,13 +95,14 @@ void cul_unescape(struct cul_bytes text, struct cul_buf *out) {
 
 /* ---- undoing ---- */
 
-static bool holds(const struct cul_buf *text, const char *what) {
+static bool contains(const struct cul_buf *text, const char *what) {
   return memmem(cul_buf_str(text), text->len, what, strlen(what)) != NULL;
 }
 
-/* Takes the other form where it is understood better, or as well if as_well. */
-static void take(const struct cul_rules *rules, struct cul_buf *text,
-                 struct cul_buf *other, bool as_well) {
+/* Replace text by the other form if the rules understand more of that, or
+ * as_well: as much.  Takes over other. */
+static void take_better(const struct cul_rules *rules, struct cul_buf *text,
+                        struct cul_buf *other, bool as_well) {
   size_t before = cul_understood(rules, cul_buf_bytes(text));
   size_t after = cul_understood(rules, cul_buf_bytes(other));
   if (after > before || (as_well && after == before)) {
@@ -110,7 +113,7 @@ static void take(const struct cul_rules *rules, struct cul_buf *text,
   }
 }
 
-static bool holds_references(struct cul_bytes text) {
+static bool contains_references(struct cul_bytes text) {
   static const char *const names[] = {"&lt;", "&gt;", "&quot;", "&apos;"};
   const char *end = text.data + text.len;
   for (const char *at = text.data;
@@ -127,17 +130,17 @@ static bool holds_references(struct cul_bytes text) {
 static void undo_references(const struct cul_rules *rules,
                             struct cul_buf *text) {
   struct cul_buf other = {0};
-  if (!holds_references(cul_buf_bytes(text)))
+  if (!contains_references(cul_buf_bytes(text)))
     return;
   cul_unescape(cul_buf_bytes(text), &other);
-  take(rules, text, &other, true);
+  take_better(rules, text, &other, true);
 }
 
 static void undo_line_ends(const struct cul_rules *rules,
                            struct cul_buf *text) {
   struct cul_buf other = {0};
   const char *s = cul_buf_str(text);
-  if (!holds(text, "\\n"))
+  if (!contains(text, "\\n"))
     return;
   for (size_t i = 0; i < text->len; i++) {
     char c = s[i] == '\\' && i + 1 < text->len ? s[i + 1] : '\0';
@@ -145,7 +148,7 @@ static void undo_line_ends(const struct cul_rules *rules,
     cul_buf_addc(&other, !known ? s[i] : c == 'n' ? '\n' : c == 't' ? '\t' : c);
     i += known;
   }
-  take(rules, text, &other, false);
+  take_better(rules, text, &other, false);
 }
 
 static struct cul_bytes line_at(struct cul_bytes text, size_t at) {
@@ -154,7 +157,7 @@ static struct cul_bytes line_at(struct cul_bytes text, size_t at) {
                             nl ? (size_t)(nl - text.data) - at : text.len - at};
 }
 
-/* Characters. */
+/* The number of UTF-8 characters. */
 static size_t columns_of(struct cul_bytes line) {
   size_t n = 0;
   for (size_t i = 0; i < line.len; i++)
@@ -162,8 +165,8 @@ static size_t columns_of(struct cul_bytes line) {
   return n;
 }
 
-/* The width that no line exceeds; *filled: how many lines have it.  0 = there
- * is none. */
+/* The width of the longest line; *filled: the number of lines that have it.  0:
+ * this is not the width of a terminal. */
 static size_t width_of(struct cul_bytes text, size_t *filled) {
   size_t most = 0, n = 0;
   for (size_t at = 0; at < text.len;) {
@@ -182,13 +185,14 @@ static size_t width_of(struct cul_bytes text, size_t *filled) {
   return most >= NARROW ? most : 0;
 }
 
-/* Widths of terminals and of CI services' pages. */
+/* Is it a common width of terminals and of the pages of CI services? */
 static bool is_usual(size_t width) {
   return width == 80 || width == 100 || width == 120 || width == 132 ||
          width == 160 || width == 200;
 }
 
-/* "=== FAILURES ===": a heading fills the width, and is whole. */
+/* Is it a heading such as "=== FAILURES ==="?  It fills the width without being
+ * wrapped. */
 static bool is_heading(struct cul_bytes line) {
   enum { FEW_MARKS = 3 };
   size_t n = 0;
@@ -200,10 +204,11 @@ static bool is_heading(struct cul_bytes line) {
          line.data[line.len - 1] == line.data[0];
 }
 
-/* Lines that are understood better apart: one that happens to be as long as
- * the width has a frame below, or each names a test that failed. */
-static bool say_more_apart(const struct cul_rules *rules, struct cul_bytes line,
-                           struct cul_bytes next) {
+/* Do the rules understand more of the lines if they are not joined?  The first
+ * may have the width by chance, and be followed by a frame; or each line names
+ * a failed test. */
+static bool is_better_apart(const struct cul_rules *rules,
+                            struct cul_bytes line, struct cul_bytes next) {
   struct cul_buf joined = {0};
   size_t below = cul_understood(rules, next), apart = 0, together = 0;
   if (below) {
@@ -219,11 +224,11 @@ static bool say_more_apart(const struct cul_rules *rules, struct cul_bytes line,
 struct wrapped {
   const struct cul_rules *rules;
   struct cul_bytes text;
-  size_t width, n_asked; /* n_asked: lines whose meaning was compared */
+  size_t width, n_asked; /* n_asked: lines on which rules were tried */
 };
 
-/* Was the line at `at` broken at its end?  Headings are not, nor what is read
- * better as it stands. */
+/* Was the line at `at` wrapped at its end?  Headings were not, nor lines of
+ * which the rules understand more if they are not joined. */
 static bool is_broken(struct wrapped *w, size_t at, struct cul_bytes line) {
   struct cul_raw_frame frame;
   struct cul_bytes next;
@@ -233,12 +238,13 @@ static bool is_broken(struct wrapped *w, size_t at, struct cul_bytes line) {
   if (is_heading(line) || is_heading(next) ||
       (cul_frame_parse(next, &frame) && frame.address))
     return false;
-  return w->n_asked++ >= MOST_ASKED || !say_more_apart(w->rules, line, next);
+  return w->n_asked++ >= MOST_ASKED || !is_better_apart(w->rules, line, next);
 }
 
 static bool is_word(char c) { return isalnum((unsigned char)c) || c == '_'; }
 
-/* Join what was broken at the width; true: each time within a word. */
+/* Append the text with wrapped lines joined.  Returns whether each was broken
+ * within a word. */
 static bool join(struct wrapped *w, struct cul_buf *out) {
   struct cul_bytes text = w->text;
   bool words = true;
@@ -258,7 +264,9 @@ static bool join(struct wrapped *w, struct cul_buf *out) {
   return words;
 }
 
-/* A line alone that fills a usual width may be whole. */
+/* Join wrapped lines.  A single line of a common width may be complete, so it
+ * is only joined with the next if it was broken within a word, or if the rules
+ * understand more then. */
 static void undo_wrapping(const struct cul_rules *rules, struct cul_buf *text) {
   struct wrapped w = {.rules = rules, .text = cul_buf_bytes(text)};
   struct cul_buf other = {0};
@@ -268,13 +276,13 @@ static void undo_wrapping(const struct cul_rules *rules, struct cul_buf *text) {
     return;
   w.width = width;
   words = join(&w, &other);
-  take(rules, text, &other, is_usual(width) && (filled >= FEW || words));
+  take_better(rules, text, &other, is_usual(width) && (filled >= FEW || words));
 }
 
 /* ---- tables ---- */
 
-/* Where the last cell of a row begins whose other cells are blank, "|    |    |
- * text |"; 0 = it is none. */
+/* The offset of the last cell of a row whose other cells are blank, "|    |
+ * | text |", or 0. */
 static size_t last_cell(struct cul_bytes row) {
   size_t at = 0, n_bars = 0, i = 0;
   for (; i < row.len && strchr("| ", row.data[i]); i++)
@@ -288,8 +296,8 @@ static size_t last_cell(struct cul_bytes row) {
              : 0;
 }
 
-/* Does the row continue the one above, of as many bytes and with a bar there
- * too? */
+/* Does the row continue the row above?  It does if both have the same length
+ * and a bar before the last cell. */
 static bool continues(struct cul_bytes above, struct cul_bytes row) {
   size_t at = last_cell(row);
   return at && above.len == row.len && *above.data == '|' &&
@@ -305,12 +313,12 @@ static void drop_blanks_and_bar(struct cul_buf *out) {
   }
 }
 
-/* What a table wraps in its last cell is one line. */
+/* Join the lines that a table wraps in its last cell. */
 static void undo_tables(const struct cul_rules *rules, struct cul_buf *text) {
   struct cul_bytes in = cul_buf_bytes(text), above = {"", 0};
   struct cul_buf other = {0};
   bool any = false;
-  if (!holds(text, "|\n|"))
+  if (!contains(text, "|\n|"))
     return;
   for (size_t at = 0; at < in.len;) {
     struct cul_bytes line = line_at(in, at);
@@ -329,7 +337,7 @@ static void undo_tables(const struct cul_rules *rules, struct cul_buf *text) {
     above = line;
   }
   if (any)
-    take(rules, text, &other, true);
+    take_better(rules, text, &other, true);
   else
     cul_buf_release(&other);
 }

@@ -1,4 +1,4 @@
-/* gzip by zlib, xz by liblzma, zstd by libzstd, zip by libzip: see unpack.h. */
+/* Unpacks gzip, xz, zstd and zip: see unpack.h. */
 #include "unpack.h"
 
 #include <lzma.h>
@@ -12,7 +12,7 @@
 #include "../../base/buf.h"
 #include "../../base/status.h"
 
-/* Told of every file in a tar archive; both borrowed. */
+/* A callback for every file in a tar archive; both arguments are borrowed. */
 struct cul_tar {
   void *self;
   void (*member)(void *self, const char *name, struct cul_bytes data);
@@ -20,8 +20,8 @@ struct cul_tar {
 
 /* ---- tar ---- */
 
-/* Members of tar archives, as ustar, pax and GNU write them: POSIX.1-2001,
- * "pax Interchange Format", and the manual of GNU tar. */
+/* Members of tar archives in the formats ustar, pax and GNU: POSIX.1-2001, "pax
+ * Interchange Format", and the manual of GNU tar. */
 
 enum {
   BLOCK = 512,
@@ -37,8 +37,8 @@ enum {
   N_PREFIX = 155,
 };
 
-/* Octal digits after blanks, up to a blank or a zero; false where there are
- * others. */
+/* Parse octal digits after blanks, up to a blank or NUL; false: other
+ * characters. */
 static bool octal(const char *field, size_t len, size_t *out) {
   size_t i = 0;
   *out = 0;
@@ -52,7 +52,7 @@ static bool octal(const char *field, size_t len, size_t *out) {
   return true;
 }
 
-/* Is there a header, with the sum of its bytes? */
+/* Is the block a header with a correct checksum? */
 static bool is_header(const char *block) {
   size_t want, sum = 0;
   if (memcmp(block + MAGIC, "ustar", 5) != 0 ||
@@ -67,7 +67,8 @@ bool cul_is_tar(struct cul_bytes raw) {
   return raw.len >= BLOCK && is_header(raw.data);
 }
 
-/* "path=" of a pax header: records "LENGTH KEY=VALUE\n". */
+/* The value of "path" in a pax header, which consists of records "LENGTH
+ * KEY=VALUE\n".  Heap; NULL: none. */
 static char *path_of_pax(struct cul_bytes records) {
   char *path = NULL;
   size_t at = 0;
@@ -90,14 +91,15 @@ static char *path_of_pax(struct cul_bytes records) {
 static char *name_of(const char *block) {
   const char *prefix = block + PREFIX;
   size_t n = strnlen(prefix, N_PREFIX);
-  if (memcmp(block + MAGIC, "ustar\0", 6) != 0) /* GNU's: no prefix there */
+  if (memcmp(block + MAGIC, "ustar\0", 6) !=
+      0) /* the GNU format has no prefix */
     n = 0;
   return cul_xasprintf("%.*s%s%.*s", (int)n, prefix, n ? "/" : "", N_NAME,
                        block + NAME);
 }
 
-/* One entry; *name is that of the next one, where a header before it said so.
- */
+/* Process one entry.  *name: the name that a preceding header gave to this
+ * entry, or NULL; set for the next entry if this one is such a header. */
 static void take_entry(const char *block, struct cul_bytes data, char **name,
                        const struct cul_tar *to) {
   char type = block[TYPE];
@@ -114,8 +116,8 @@ static void take_entry(const char *block, struct cul_bytes data, char **name,
   free(own);
 }
 
-/* False where the archive is damaged or cut off; what stands before that has
- * been handed on. */
+/* Pass all files to the callback.  False: the archive is damaged or truncated;
+ * the files before the damage were passed. */
 static bool untar(struct cul_bytes raw, const struct cul_tar *to) {
   size_t at = 0, size;
   char *name = NULL;
@@ -132,41 +134,43 @@ static bool untar(struct cul_bytes raw, const struct cul_tar *to) {
     at += size <= raw.len - at ? size : raw.len - at;
   }
   free(name);
-  return whole && at < raw.len; /* zeros end it */
+  return whole && at < raw.len; /* the end is a block of zeros */
 }
 
 /* ---- unpack ---- */
 
 enum {
-  MAX_UNPACKED = 256 << 20, /* bytes of one file, */
-  MAX_IN_ALL = 1 << 30,     /* and of all that one file holds, at any depth */
-  MAX_MEMBERS = 100000,     /* of all its archives */
+  MAX_UNPACKED = 256 << 20, /* bytes of one unpacked file */
+  MAX_IN_ALL =
+      1 << 30, /* bytes of all unpacked files of one input, at any depth */
+  MAX_MEMBERS = 100000, /* files in all archives of one input */
   MAX_XZ_MEMORY = 256 << 20,
   MAX_DEPTH = 3,
-  MAX_JOBS = 2000, /* members that may be a job's whole log */
+  MAX_JOBS = 2000, /* members that are examined as the complete log of a job */
   STEP = 1 << 16,
 };
 
-/* One file that was given, and what has come out of it so far. */
+/* One input file, and how much was unpacked from it. */
 struct unpacking {
   const struct cul_unpacked *to;
   uint64_t bytes;
   unsigned members;
-  bool full; /* no more is taken, and that was said */
+  bool full; /* a limit was exceeded and reported */
 };
 
 static const char *const too_big = "holds more than 256 MiB";
 static const char *const interrupted = "interrupted";
 static const char *const damaged = "the packed data is damaged or cut off";
 
-/* Asked at every step: one is a millisecond at most. */
+/* Called after every step, each of which takes a millisecond at most. */
 static const char *check(const struct cul_buf *out) {
   return out->len > MAX_UNPACKED    ? too_big
          : cul_status_interrupted() ? interrupted
                                     : NULL;
 }
 
-/* NULL, or what is wrong.  What could be unpacked is in out all the same. */
+/* Append the unpacked data to out.  Returns NULL, or the problem; out has the
+ * data before it. */
 static const char *unpack_gzip(struct cul_bytes raw, struct cul_buf *out) {
   z_stream z = {.next_in = (unsigned char *)(uintptr_t)raw.data,
                 .avail_in = (uInt)raw.len};
@@ -180,7 +184,7 @@ static const char *unpack_gzip(struct cul_bytes raw, struct cul_buf *out) {
     z.avail_out = STEP;
     rc = inflate(&z, Z_NO_FLUSH);
     out->len += STEP - z.avail_out;
-    if (rc == Z_STREAM_END && z.avail_in > 18) /* another one behind it */
+    if (rc == Z_STREAM_END && z.avail_in > 18) /* another gzip member follows */
       rc = inflateReset(&z) == Z_OK ? Z_OK : Z_DATA_ERROR;
     why = check(out);
   } while (!why && rc == Z_OK);
@@ -235,7 +239,7 @@ static const char *unpack_zstd(struct cul_bytes raw, struct cul_buf *out) {
   return why;
 }
 
-/* May one more be taken that has so many bytes? */
+/* Count one more file of so many bytes; false: the limits are exceeded. */
 static bool take(struct unpacking *u, const char *name, size_t bytes) {
   const char *why = NULL;
   u->bytes += bytes;
@@ -293,8 +297,8 @@ static void unpack_member(const char *name, zip_t *archive, zip_uint64_t i,
   cul_buf_release(&text);
 }
 
-/* "12_NAME.txt" beside a folder NAME: a job's whole log beside those of its
- * steps. */
+/* Is member "12_NAME.txt", for the folder NAME?  Then it is the complete log of
+ * a job, and the folder has the logs of its steps. */
 static bool is_whole(const char *member, const char *folder, size_t n) {
   size_t digits = strspn(member, "0123456789");
   return digits && member[digits] == '_' &&
@@ -302,7 +306,7 @@ static bool is_whole(const char *member, const char *folder, size_t n) {
          !strcmp(member + digits + 1 + n, ".txt");
 }
 
-/* Is it a part of another member? */
+/* Is the member the log of a step that is contained in another member? */
 static bool is_repeated(zip_t *archive, zip_int64_t n, zip_uint64_t i) {
   const char *member = zip_get_name(archive, i, 0);
   const char *slash = member ? strchr(member, '/') : NULL;
@@ -333,7 +337,7 @@ static void unpack_zip(const char *name, struct cul_bytes raw, int depth,
   zip_discard(archive);
 }
 
-/* An archive whose members are being handed on. */
+/* The archive whose members are being unpacked. */
 struct archive {
   const char *name;
   int depth;
@@ -358,7 +362,7 @@ static void unpack_tar(const char *name, struct cul_bytes raw, int depth,
     u->to->problem(u->to->self, name, "the archive is damaged or cut off");
 }
 
-/* One file in another form, known by its first bytes. */
+/* A compression format, recognized by its first bytes. */
 struct form {
   const char *magic;
   size_t n;
@@ -371,7 +375,7 @@ static const struct form forms[] = {
     {"\x28\xb5\x2f\xfd", 4, unpack_zstd},
 };
 
-/* What stands before the damage is read, and the damage is told. */
+/* Report the damage, and read the data before it. */
 static void unpack_cut(const char *name, struct cul_bytes text, int depth,
                        struct unpacking *u) {
   u->to->problem(u->to->self, name,
