@@ -26,7 +26,8 @@ static bool is_file(const char *path) {
   return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
-/* Anything that exists is worth an execve: its errno tells the user why. */
+/* Find a program given with a slash.  If the path exists, execve is tried,
+ * because its errno shows the user the reason. */
 static char *find_slashed(const struct cul_command *cmd, const char *name) {
   char *path = absolute(name), *other;
   if (access(path, F_OK) == 0 || !cmd->cwd)
@@ -139,8 +140,8 @@ static const char *env_get(char **envp, size_t n, const char *name) {
   return NULL;
 }
 
-/* A library of culprit's own, before those of the user; not there: the run is
- * as any. */
+/* Preload a library of culprit before those of the user.  If it is missing, the
+ * run is an ordinary one. */
 static void env_preload(char **envp, size_t *n, const char *name) {
   char *dir = cul_program_dir();
   char *library = cul_own_file(dir, name, R_OK);
@@ -200,7 +201,7 @@ static char **make_env(const struct cul_command *cmd, const char *tmp,
   return envp;
 }
 
-/* The command's own variables, over those that make_env has put. */
+/* Set the command's own variables, which override those of make_env. */
 static int expand_env(char **envp, const struct cul_command *cmd,
                       const struct table *t, struct cul_err *err) {
   size_t n = 0;
@@ -234,8 +235,8 @@ static int check_delivery(const struct cul_artefact *artefact,
   return 0;
 }
 
-/* By its real name, as the kernel has it.  What cannot be told would be refused
- * to the run. */
+/* Add a directory by its real path, which the kernel compares.  If that cannot
+ * be determined, the run could not use the directory. */
 static int add_own(struct cul_box *box, const char *dir, struct cul_err *err) {
   char *real = realpath(dir, NULL);
   if (!real && errno != ENOENT && errno != ENOTDIR)
@@ -266,7 +267,7 @@ static bool names_shared_memory(const struct cul_plan *plan) {
   return shares;
 }
 
-/* What the run is kept from; it may write to what was made for it alone. */
+/* Set up the sandbox of the run, which may write to its own directories. */
 static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
                     const struct cul_request *request, const char *dir,
                     struct cul_err *err) {
@@ -282,10 +283,10 @@ static int find_box(struct cul_plan *plan, const struct cul_artefact *artefact,
   if ((request->flags & CUL_RUN_GIVEN) && !sandbox->fixed &&
       sandbox->mode == CUL_SANDBOX_AUTO)
     plan->box.parts &= ~(uint32_t)CUL_PARTS_WRITING;
-  /* Its guard is not to be stopped even so. */
+  /* even outside the sandbox, the tool must not stop its guard */
   if (request->flags & CUL_RUN_OUTSIDE)
     plan->box.parts &= CUL_PART_DOMAIN;
-  if (plan->abroad) /* the trace needs it, too */
+  if (plan->abroad) /* the trace needs it as well */
     plan->box.writes = &sandbox->writes;
   if (!plan->box.parts && !plan->abroad)
     return 0;

@@ -20,13 +20,14 @@
 #include "process.h"
 #include "tree/guard.h"
 
-/* Each holds a started tool in memory. */
+/* Each server keeps a started tool in memory. */
 enum { MAX_SERVERS = 16 };
 
 struct server {
-  struct cul_digest key; /* of the plan, but for its limits; zero = unused */
+  struct cul_digest key; /* of the plan without its limits; zero: unused */
   pid_t guard;           /* its supervisor */
-  int sock, control;     /* the runs go in; closing the other kills it */
+  int sock,
+      control; /* sock: receives the runs; closing control kills the server */
   uint64_t used;
 };
 
@@ -79,7 +80,7 @@ static void add_words(struct cul_hasher *h, char *const *words) {
   cul_hasher_field(h, NULL);
 }
 
-/* All that a started tool can know. */
+/* The digest of everything that a started tool can depend on. */
 static struct cul_digest key_of(const struct cul_plan *plan) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_field(h, plan->path);
@@ -90,8 +91,8 @@ static struct cul_digest key_of(const struct cul_plan *plan) {
   return cul_hasher_finish(h);
 }
 
-/* The server of the key, or the place for it: an unused one, else that of
- * which nothing was heard for the longest time. */
+/* The server of the key, or a place for a new one: an unused one, else the one
+ * that was silent for the longest time. */
 static struct server *find(struct cul_servers *servers,
                            const struct cul_digest *key) {
   struct server *place = &servers->all[0];
@@ -105,8 +106,8 @@ static struct server *find(struct cul_servers *servers,
   return place;
 }
 
-/* The plan's environment, and what the library is told; own: the entries on
- * the heap. */
+/* The plan's environment with the variables for the library.  own: the entries
+ * to free. */
 static char **make_env(const struct cul_plan *plan, const char *library,
                        const char *candidate, char *own[2]) {
   const char *old = NULL;
@@ -130,7 +131,7 @@ static char **make_env(const struct cul_plan *plan, const char *library,
   return envp;
 }
 
-/* Fork the tool's supervisor; sock: the tool's end. */
+/* Fork the supervisor of the tool.  sock: the tool's end of the socket. */
 static pid_t launch_tool(const struct cul_plan *plan, int sock, int control) {
   struct cul_supervision s = {
       .plan = plan,
@@ -148,7 +149,8 @@ static pid_t launch_tool(const struct cul_plan *plan, int sock, int control) {
   return pid;
 }
 
-/* The runs have the limits, and empty the directory. */
+/* Launch a server.  Its plan has no limits and does not empty the directory;
+ * the plans of its runs do. */
 static pid_t launch_server(const struct cul_plan *like, const char *candidate,
                            int sock, int control) {
   char *dir = cul_program_dir();
@@ -158,8 +160,8 @@ static pid_t launch_server(const struct cul_plan *like, const char *candidate,
   pid_t pid = -1;
   plan.wall_ms = plan.cpu_s = 0;
   plan.tmp = "";
-  /* Whose write it was could not be told: the result is proven by runs of its
-   * own. */
+  /* refused writes of a server's runs cannot be told apart; separate runs
+   * confirm the result */
   plan.box.parts &= ~(uint32_t)CUL_PART_WATCH;
   if (library) {
     plan.envp = make_env(like, library, candidate, own);
@@ -188,7 +190,7 @@ static int start_server(struct server *server, const struct cul_plan *plan,
   close(control[0]);
   server->sock = sock[0];
   server->control = control[1];
-  /* One that is stopped does not take what is sent. */
+  /* a stopped server does not receive: limit the wait */
   setsockopt(sock[0], SOL_SOCKET, SO_SNDTIMEO, &(struct timeval){.tv_sec = 1},
              sizeof(struct timeval));
   if (server->guard > 0)

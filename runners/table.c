@@ -1,4 +1,5 @@
-/* The table of runners, and the simple way to use one: see runner.h. */
+/* The table of runners, and a function that makes one run and waits: see
+ * runner.h. */
 #include <errno.h>
 #include <string.h>
 
@@ -75,7 +76,7 @@ int cul_run_wait(const struct cul_runner *runner,
                  const struct cul_request *request, const char *tmp,
                  const struct cul_patience *patience, struct cul_record *out,
                  struct cul_err *err) {
-  enum { MOST = 3 }; /* that the machine ends; what it refuses was asked long */
+  enum { MOST = 3 }; /* repetitions; refusals of the machine were retried */
   int rc =
       cul_run_wait_once(runner, artefact, request, tmp, patience, out, err);
   for (int i = 0; i < MOST && rc == 0 && out->end == CUL_MACHINE &&

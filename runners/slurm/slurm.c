@@ -16,16 +16,17 @@
 #include "../../base/clock.h"
 #include "../../base/status.h"
 
-/* How long salloc may take to give the allocation back, and how long culprit
- * waits for that at its end. */
+/* Limits for the time in which salloc releases the allocation, and for the time
+ * that culprit waits for it at its end. */
 enum { RELEASE_MS = 60 * 1000, GOODBYE_MS = 10 * 1000 };
 enum { MOST_TASKS = 4096 };
 
 struct cul_allocation {
-  pid_t pid;            /* holds salloc; 0: the allocation is not ours */
-  int control;          /* its end is the end of the allocation; -1: none */
-  int out, said;        /* what salloc's command and salloc print; -1: none */
-  struct cul_buf words; /* of said: a line that is not whole yet */
+  pid_t pid;     /* the process that runs salloc; 0: culprit did not make the
+                    allocation */
+  int control;   /* closing it ends the allocation; -1: none */
+  int out, said; /* output of salloc's command, and of salloc; -1: none */
+  struct cul_buf words; /* an incomplete line of said */
   char *last;           /* the last line of said, or NULL */
   char **places;
   size_t n;
@@ -39,8 +40,8 @@ static void close_fd(int *fd) {
 
 /* ---- the process that holds salloc ---- */
 
-/* salloc's command: it says what was granted, and lives as long as its standard
- * input. */
+/* The command of salloc: it prints the granted allocation, and runs as long as
+ * its standard input is open. */
 static const char script_text[] =
     "echo; echo culprit-granted; env | grep '^SLURM_'; echo culprit-end; "
     "cat >/dev/null";
@@ -58,13 +59,14 @@ static _Noreturn void become_salloc(const char *options, const int fds[3]) {
   for (int i = 0; i < 3; i++)
     if (dup2(fds[i], i) < 0)
       _exit(126);
-  signal(SIGPIPE, SIG_IGN); /* nobody may read what it says at its end */
+  signal(SIGPIPE, SIG_IGN); /* nobody may read its last output */
   execv("/bin/sh", argv);
   _exit(127);
 }
 
-/* Ends the allocation where culprit ends, however that is: salloc gives it back
- * when its command ends, or takes its request back when it is told to end. */
+/* Run salloc, and end the allocation when culprit ends, for any reason: salloc
+ * releases it when its command ends, or cancels its request when it receives a
+ * signal. */
 static _Noreturn void hold(const char *options, int control, int out,
                            int said) {
   struct pollfd ends[2];
@@ -103,7 +105,7 @@ static bool spawn(struct cul_allocation *slurm, const char *options) {
     ok = pipe2(pipes[i], O_CLOEXEC) == 0;
   slurm->pid = ok ? fork() : -1;
   if (slurm->pid == 0) {
-    /* Above 2: they become those of salloc. */
+    /* above 2, because 0 to 2 become those of salloc */
     int control = fcntl(pipes[0][0], F_DUPFD_CLOEXEC, 3);
     int out = fcntl(pipes[1][1], F_DUPFD_CLOEXEC, 3);
     int said = fcntl(pipes[2][1], F_DUPFD_CLOEXEC, 3);
@@ -119,9 +121,9 @@ static bool spawn(struct cul_allocation *slurm, const char *options) {
   return slurm->pid > 0;
 }
 
-/* ---- what salloc says ---- */
+/* ---- output of salloc ---- */
 
-/* Lines of salloc, each told once. */
+/* Show each complete line of salloc once. */
 static void tell(struct cul_allocation *slurm) {
   struct cul_buf *words = &slurm->words;
   char piece[4096], *end;
@@ -146,7 +148,7 @@ static void tell(struct cul_allocation *slurm) {
     close_fd(&slurm->said);
 }
 
-/* Waits for the whole answer of script_text.  False: salloc has ended. */
+/* Wait for the complete output of script_text.  False: salloc has ended. */
 static bool is_granted(struct cul_allocation *slurm, struct cul_buf *text) {
   char piece[4096];
   ssize_t n = read(slurm->out, piece, sizeof piece);
@@ -189,7 +191,7 @@ static int wait_for_grant(struct cul_allocation *slurm, const char *options,
 
 /* ---- places ---- */
 
-/* The variables of an allocation, as lines; or NULL: of this process. */
+/* The variables of an allocation, as lines; NULL: those of this process. */
 struct granted {
   const char *lines;
 };
@@ -210,7 +212,7 @@ static char *get(const struct granted *from, const char *name) {
   return value;
 }
 
-/* The same, where it is a word that a shell leaves as it is. */
+/* The same, but only a value that needs no quoting in a shell. */
 static char *get_word(const struct granted *from, const char *name) {
   static const char plain[] = "abcdefghijklmnopqrstuvwxyz"
                               "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789:._-";
@@ -221,7 +223,8 @@ static char *get_word(const struct granted *from, const char *name) {
   return NULL;
 }
 
-/* The next number of "2(x3),1": it stands for *times nodes. */
+/* Read the next number of a list such as "2(x3),1".  *times: the number of
+ * nodes to which it applies. */
 static const char *next_of(const char *at, unsigned long *value,
                            unsigned long *times) {
   char *end;
@@ -236,7 +239,7 @@ static const char *next_of(const char *at, unsigned long *value,
   return end + (*end == ',');
 }
 
-/* Number k of such a list; 0: there is none. */
+/* Number k of such a list; 0: the list is shorter. */
 static unsigned long number_of(const char *list, unsigned long k) {
   unsigned long value, times;
   while (list && *list && (list = next_of(list, &value, &times))) {
@@ -247,7 +250,8 @@ static unsigned long number_of(const char *list, unsigned long k) {
   return 0;
 }
 
-/* "a100:4" for 2: "a100:2"; where none is left for one: NULL.  heap. */
+/* The GPUs of one of so many tasks: "a100:2" of "a100:4" for 2 tasks; NULL:
+ * fewer GPUs than tasks.  Heap. */
 static char *share_of(const char *gpus, unsigned long tasks) {
   const char *colon = strrchr(gpus, ':');
   const char *number = colon ? colon + 1 : gpus;
@@ -256,8 +260,8 @@ static char *share_of(const char *gpus, unsigned long tasks) {
                : NULL;
 }
 
-/* What one task of a node with n tasks gets: its own part, as a step that
- * asked for nothing would get all of it and the next one would wait. */
+/* Append the options for the share of one of n tasks of a node.  Without them,
+ * a step would get the whole node, and the next one would wait. */
 static void add_share(const struct granted *from, unsigned long node,
                       unsigned long n, struct cul_buf *out) {
   char *cpus = get_word(from, "SLURM_CPUS_PER_TASK");
@@ -276,7 +280,7 @@ static void add_share(const struct granted *from, unsigned long node,
   else if (gpu_memory)
     cul_buf_addf(out, " --mem-per-gpu=%s", gpu_memory);
   else
-    cul_buf_adds(out, " --mem=0"); /* all of it, and not alone */
+    cul_buf_adds(out, " --mem=0"); /* all memory, but shared */
   if (gpus)
     cul_buf_addf(out, " --gpus-per-task=%s", gpus);
   free(cpus);
@@ -287,7 +291,7 @@ static void add_share(const struct granted *from, unsigned long node,
   free(node_gpus);
 }
 
-/* Variables that srun reads as options, and that speak of all tasks. */
+/* Unset variables that srun reads as options and that concern all tasks. */
 static void add_unset(struct cul_buf *out) {
   static const char *const names[] = {
       "SLURM_NTASKS_PER_NODE", "SLURM_NTASKS_PER_CORE",
@@ -305,9 +309,10 @@ static void add_unset(struct cul_buf *out) {
   cul_buf_adds(out, any ? " " : "");
 }
 
-/* --unbuffered: frames are no lines, and would wait there for the end of one.
- * --immediate: a node that is down is not waited for.  --export: no variable of
- * here goes along, but those by which a home and programs are found there. */
+/* The command for task `id` of a node; heap.  --unbuffered: otherwise srun
+ * would wait for newlines, which frames lack.  --immediate: do not wait for a
+ * node that is down.  --export: pass only the variables by which a home and
+ * programs are found there. */
 static char *place_of(const struct granted *from, const char *id,
                       unsigned long node, unsigned long tasks) {
   struct cul_buf out = {0};

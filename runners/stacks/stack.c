@@ -26,14 +26,15 @@ enum {
   MAX_PAGES = 64,
   MAX_MAPS_BYTES = 8 << 20,
   MAX_PHDRS = 64,
-  MAX_ENTRY = 4096, /* bytes of call frame information */
+  MAX_ENTRY = 4096, /* maximal bytes of an entry of call frame information */
   MAX_STATES = 8,
-  FIRST_BYTES = 64,  /* of a program's first function */
-  COPY = 128 * 1024, /* of a stack */
+  FIRST_BYTES = 64,  /* bytes of a program's first function */
+  COPY = 128 * 1024, /* bytes of a stack to copy */
   ROWS = 2048,
-  MAPS_EACH = 16, /* stacks: mappings change, rarely */
+  MAPS_EACH = 16, /* number of stacks after which mappings are read again */
   MOST_PAUSE_NS = 1000 * 1000,
-  STOP_US = 250 * 1000, /* on a busy machine it has to be scheduled first */
+  STOP_US = 250 * 1000, /* the task must first be scheduled, which takes long on
+                           a busy machine */
 };
 
 #if defined(__x86_64__)
@@ -51,22 +52,24 @@ struct frame {
 
 struct cul_module {
   uint64_t start, end; /* of the executable mapping */
-  uint64_t base;       /* where the file's first byte is mapped; 0: no file */
-  uint64_t name;       /* hash of the file's base name; 0: no file */
-  bool looked;         /* the rest is set */
-  uint64_t entry;      /* where the program begins; 0: nowhere in here */
-  uint64_t header;     /* address of .eh_frame_hdr; 0: none */
-  uint64_t table;      /* its sorted entries, 8 bytes each */
-  uint32_t n;          /* of them */
+  uint64_t
+      base; /* address at which the file's first byte would be; 0: no file */
+  uint64_t name;   /* hash of the file's base name; 0: no file */
+  bool looked;     /* the members below are set */
+  uint64_t entry;  /* entry point of the program; 0: not in this module */
+  uint64_t header; /* address of .eh_frame_hdr; 0: none */
+  uint64_t table;  /* address of its sorted entries of 8 bytes */
+  uint32_t n;      /* number of entries */
 };
 
 struct cul_found_row {
   uint64_t pc, function;
-  bool described; /* row is set; else its code has frame pointers or nothing */
+  bool described; /* row is set; false: the code has frame pointers, or nothing
+                   */
   struct cul_row row;
 };
 
-/* The copied stack. */
+/* A copy of the stack from address `from`. */
 struct copied {
   uint64_t from;
   size_t n;
@@ -75,19 +78,20 @@ struct copied {
 
 /* ---- memory ---- */
 
-/* All n bytes at an address of the process, or false. */
+/* Read n bytes at an address of the process; false: not all are readable. */
 static bool remote_read(pid_t pid, uint64_t address, void *out, size_t n) {
   struct iovec here = {out, n}, there = {(void *)(uintptr_t)address, n};
   return process_vm_readv(pid, &here, 1, &there, 1, 0) == (ssize_t)n;
 }
 
-/* Up to n bytes, page by page: how many are readable? */
+/* Read up to n bytes, page by page; returns the number of readable bytes. */
 static size_t remote_read_some(pid_t pid, uint64_t address, void *out,
                                size_t n) {
   struct iovec here = {out, n}, there[MAX_PAGES];
   size_t pages = 0, taken = 0;
   ssize_t got;
-  /* A transfer ends between two elements, so each page is one. */
+  /* A transfer is only partial at the bounds of elements, so each page is
+   * one. */
   while (taken < n && pages < MAX_PAGES) {
     size_t part = PAGE - (address + taken) % PAGE;
     if (part > n - taken)
@@ -133,7 +137,8 @@ static void add(struct cul_mappings *modules, const struct cul_module *module) {
   modules->items[modules->n++] = *module;
 }
 
-/* One line; file and base: of the mapping before, whose file often goes on. */
+/* Read one line.  file, base: of the previous mapping, which is often of the
+ * same file. */
 static void take_line(struct cul_mappings *modules, const char *line,
                       size_t len, uint64_t *file, uint64_t *base) {
   unsigned long long start, end, offset;
@@ -170,8 +175,8 @@ static void mappings_release(struct cul_mappings *modules) {
   *modules = (struct cul_mappings){0};
 }
 
-/* *changed: they are not those of the last call.  False: the process is gone or
- * may not be looked at. */
+/* Read the mappings of a process.  *changed: they differ from the last call.
+ * False: the process has ended or may not be inspected. */
 static bool mappings_read(struct cul_mappings *modules, pid_t pid,
                           bool *changed) {
   struct cul_buf maps = {0};
@@ -223,8 +228,8 @@ static uint64_t find_header(pid_t pid, uint64_t base, uint64_t *entry) {
   return header;
 }
 
-/* version, encodings of the pointer, the count and the table; then pointer and
- * count, 4 bytes each: as every linker writes them. */
+/* the version; the encodings of pointer, count and table; pointer and count in
+ * 4 bytes each: the form that all linkers write */
 static void look(pid_t pid, struct cul_module *module) {
   struct {
     uint8_t version, pointer, count, table;
@@ -242,7 +247,7 @@ static void look(pid_t pid, struct cul_module *module) {
   module->n = head.n;
 }
 
-/* The module of an address, with its table; NULL: no code is there. */
+/* The module that contains the address, with its table; NULL: not code. */
 static struct cul_module *mappings_find(struct cul_mappings *modules,
                                         uint64_t address) {
   size_t low = 0, high = modules->n;
@@ -263,16 +268,17 @@ static struct cul_module *mappings_find(struct cul_mappings *modules,
 }
 
 struct entry {
-  int32_t start, fde; /* from the header's address on */
+  int32_t start, fde; /* relative to the address of the header */
 };
 
-/* The entry of the function at that address: where it starts, and where its
- * description is.  False: the table has none. */
+/* Find the function at an address: its start and its description.  False: it is
+ * not in the table. */
 static bool module_entry(pid_t pid, const struct cul_module *module,
                          uint64_t address, uint64_t *start, uint64_t *fde) {
   int64_t sought = (int64_t)(address - module->header);
   struct entry at = {0};
-  uint32_t low = 0, high = module->n; /* the last entry <= sought is in them */
+  uint32_t low = 0, high = module->n; /* invariant: the last entry <= sought is
+                                         in [low, high) */
   if (!module->header || !module->n)
     return false;
   while (high - low > 1) {
@@ -310,7 +316,7 @@ struct machine {
   struct cul_row row, initial, stack[MAX_STATES];
   const struct cie *cie;
   size_t n;
-  uint64_t at, until; /* addresses */
+  uint64_t at, until; /* current address, and the address at which to stop */
 };
 
 static uint64_t take(struct cursor *in, size_t n) {
@@ -320,7 +326,7 @@ static uint64_t take(struct cursor *in, size_t n) {
     in->at = in->end;
     return 0;
   }
-  memcpy(&value, in->at, n); /* little endian, as the machines that run here */
+  memcpy(&value, in->at, n); /* all supported machines are little endian */
   in->at += n;
   return value;
 }
@@ -370,8 +376,8 @@ static void skip(struct cursor *in, uint64_t n) {
     in->at += n;
 }
 
-/* An entry's bytes after its length; *n of them.  0 ends a table; ~0 begins a
- * 64-bit entry, which no .eh_frame of a linker has. */
+/* Read the bytes of an entry after its length.  A length of 0 ends the table;
+ * ~0 begins a 64-bit entry, which linkers do not write to .eh_frame. */
 static bool read_entry(pid_t pid, uint64_t address, uint8_t bytes[MAX_ENTRY],
                        struct cursor *out) {
   uint32_t length;
@@ -437,8 +443,8 @@ static void set_cfa(struct machine *m, uint64_t number, int64_t offset) {
   m->row.cfa_offset = offset;
 }
 
-/* An offset in units of the table's.  It wraps around: a damaged table may say
- * anything. */
+/* An offset in units of the table's alignment.  It may wrap around, because a
+ * damaged table can contain anything. */
 static int64_t scaled(const struct machine *m, uint64_t units) {
   return (int64_t)(units * (uint64_t)m->cie->data_align);
 }
@@ -579,7 +585,7 @@ bool cul_row_read(pid_t pid, uint64_t fde, uint64_t start, uint64_t address,
   if (cie.augmented)
     skip(&in, take_uleb(&in));
   m.row.signal = cie.signal;
-  m.at = m.until; /* of the CIE all apply */
+  m.at = m.until; /* the instructions of the CIE apply to all addresses */
   if (!execute(&m, &common))
     return false;
   m.at = start;
@@ -630,8 +636,9 @@ static bool take_registers(pid_t tid, struct frame *out) {
 #endif
 }
 
-/* Has the task stopped?  1: yes, *status says for what; 0: not yet; -1: it has
- * ended.  The end of a child of this process stays to be waited for. */
+/* Has the task stopped?  1: yes, *status: the reason; 0: not yet; -1: it has
+ * ended.  The end of a child of this process can still be waited for
+ * afterwards. */
 static int stopped(pid_t tid, int *status) {
   siginfo_t info = {0};
   if (waitid(P_PID, (id_t)tid, &info,
@@ -644,16 +651,16 @@ static int stopped(pid_t tid, int *status) {
   return waitpid(tid, status, WNOHANG | __WALL) == tid ? 1 : -1;
 }
 
-/* A signal that was about to be delivered is delivered now; a stop by SIGSTOP
- * lasts. */
+/* Detach from the task.  A pending signal is delivered; a stop by SIGSTOP
+ * stays. */
 static void let_go(pid_t tid, int status) {
   bool event = status >> 16;
   int sig = event ? 0 : WSTOPSIG(status);
   ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)sig);
 }
 
-/* The end of a traced process that is no child of this one is told to its
- * parent once it was told here. */
+/* Wait for the end of a traced process that is not a child, so that its parent
+ * is notified, too. */
 static void see_end(pid_t tid) {
   siginfo_t info = {0};
   char path[64], text[512];
@@ -682,7 +689,7 @@ void cul_stack_let_held_go(struct cul_stack_reader *reader) {
     reader->held = 0;
 }
 
-/* Registers and the top of the stack of a running task. */
+/* Copy the registers and the top of the stack of a running task. */
 static bool copy_running(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
                          struct frame *frame, struct copied *out) {
   struct timespec pause = {0, 20 * 1000};
@@ -718,7 +725,8 @@ static bool copy_running(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
 
 /* ---- unwind ---- */
 
-/* False: it is not in the copy; *ends: it lies behind it. */
+/* Read a word of the copied stack.  False: it is not in the copy; *ends: it is
+ * after its end. */
 static bool read_stack(const struct copied *stack, uint64_t address,
                        uint64_t *out, bool *ends) {
   *ends |= address >= stack->from + stack->n &&
@@ -736,7 +744,7 @@ static uint64_t mix(uint64_t a, uint64_t b) {
   return h ? h : 1;
 }
 
-/* The function at an address, with its row; NULL: no code is there. */
+/* The function at an address, with its row; NULL: not code. */
 static const struct cul_found_row *find_row(struct cul_stack_reader *reader,
                                             uint64_t address) {
   struct cul_found_row *row = &reader->rows[mix(address, 0) % ROWS];
@@ -754,8 +762,8 @@ static const struct cul_found_row *find_row(struct cul_stack_reader *reader,
     if (row->described)
       row->function = mix(module->name, start - module->base);
   }
-  /* Code without a description: a page of its file; code made at run time is
-   * all one place. */
+  /* Code without a description: count a page of its file as a function, and all
+   * code made at run time as one. */
   if (!row->described)
     row->function = module->base
                         ? mix(module->name, (address - module->base) >> 12)
@@ -786,20 +794,20 @@ static bool step_by_row(const struct cul_row *row, const struct copied *stack,
     return false;
   pc = next.regs[row->return_register];
 #if defined(__aarch64__)
-  pc &= ((uint64_t)1 << 48) - 1; /* a signed address */
+  pc &= ((uint64_t)1 << 48) - 1; /* remove the signature of the address */
 #endif
   if (cfa <= frame->regs[STACK] && row->return_register == RETURN &&
       pc == frame->pc)
-    return false; /* it does not get on */
+    return false; /* no progress */
   set(&next, STACK, cfa);
-  next.known[RETURN] = false; /* the call has overwritten it */
+  next.known[RETURN] = false; /* the call overwrote the register */
   next.pc = pc;
   *frame = next;
   return true;
 }
 
-/* From a signal handler's return to what was interrupted: the stack holds its
- * registers (struct ucontext_t). */
+/* Step from a signal handler to the interrupted function, whose registers are
+ * on the stack (struct ucontext_t). */
 static bool step_by_signal(const struct copied *stack, struct frame *frame,
                            bool *ends) {
 #if defined(__x86_64__)
@@ -849,8 +857,8 @@ static bool step(const struct cul_found_row *row, const struct copied *stack,
   return step_by_row(&row->row, stack, frame, ends);
 }
 
-/* Nothing has called the program's first function, whether or not its call
- * frame information says so. */
+/* Is pc in the program's first function?  It has no caller, even if its call
+ * frame information does not mark that. */
 static bool is_first(struct cul_stack_reader *reader, uint64_t pc) {
   const struct cul_module *module = mappings_find(&reader->modules, pc);
   return module && module->entry && pc >= module->entry &&
@@ -859,7 +867,8 @@ static bool is_first(struct cul_stack_reader *reader, uint64_t pc) {
 
 static void unwind(struct cul_stack_reader *reader, struct frame *frame,
                    const struct copied *stack, struct cul_stack *out) {
-  bool exact = true; /* pc is of an instruction, not behind a call */
+  bool exact =
+      true; /* pc is the address of an instruction, not a return address */
   uint64_t last = 0;
   while (out->n < CUL_STAY_MOST_FRAMES) {
     bool ends = false;
@@ -903,7 +912,7 @@ static bool make_ready(struct cul_stack_reader *reader, pid_t pid) {
   return true;
 }
 
-/* Code that was loaded since the mappings were read? */
+/* Read the mappings again if pc may be in code that was loaded later. */
 static void read_maps_if_new(struct cul_stack_reader *reader, uint64_t pc) {
   if (!mappings_find(&reader->modules, pc))
     reader->taken = 0;
@@ -923,7 +932,8 @@ static bool take_running(struct cul_stack_reader *reader, pid_t pid, pid_t tid,
   return out->n > 0;
 }
 
-/* "NUMBER ARGUMENTS... SP PC", or "running", or "-1 SP PC". */
+/* Read /proc/PID/task/TID/syscall: "NUMBER ARGUMENTS... SP PC", "running" or
+ * "-1 SP PC". */
 static bool read_call(pid_t pid, pid_t tid, long *number, struct frame *frame) {
   char path[64], text[256], *at;
   int fd;

@@ -20,7 +20,7 @@ static const uint64_t second = 1000 * 1000;
 
 bool cul_guard_reap(pid_t pid, unsigned ms) {
   int end = (int)syscall(SYS_pidfd_open, pid, 0);
-  bool gone = end < 0; /* or there are no such descriptors */
+  bool gone = end < 0; /* or the kernel has no pidfds */
   if (end >= 0) {
     gone = cul_wait_readable(end, ms);
     close(end);
@@ -30,7 +30,7 @@ bool cul_guard_reap(pid_t pid, unsigned ms) {
 
 bool cul_guard_is_sound(pid_t supervisor) {
   struct cul_proc proc;
-  if (!cul_proc_look(supervisor, &proc)) /* it may be /proc that is not there */
+  if (!cul_proc_look(supervisor, &proc)) /* or /proc is not available */
     return kill(supervisor, 0) == 0 && !cul_proc_look(getpid(), &proc);
   if (proc.state == 'T')
     kill(supervisor, SIGCONT);
@@ -119,8 +119,8 @@ bool cul_guard_leave_box(struct cul_plan *plan,
   if (!(plan->box.parts & lost) || (plan->box.parts & strict))
     return false;
   plan->box.parts &= ~lost;
-  /* Later runs would wait for it as long.  It is not the tool that cannot do
-   * with it: what is known of runs stays known. */
+  /* Later runs would wait for this part as long, so do without it.  This is not
+   * a property of the tool, so results of runs stay valid. */
   plan->sandbox->given &= ~lost;
   cul_status_hiccup(CUL_HICCUP_BOX,
                     "note:      the machine refuses to start a run in its "

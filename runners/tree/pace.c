@@ -1,4 +1,4 @@
-/* The tasks below this process: see pace.h. */
+/* Samples the tasks below this process: see pace.h. */
 #include "pace.h"
 
 #include <ctype.h>
@@ -14,7 +14,8 @@
 #include "../../base/clock.h"
 #include "../../base/files/file.h"
 
-/* Deeper trees are those of a tool gone wild; it is counted as far as here. */
+/* Tasks below this depth are not counted: only a tool out of control makes such
+ * trees. */
 enum { MAX_DEPTH = 16 };
 
 static bool read_file(const char *path, char *text, size_t size) {
@@ -28,7 +29,7 @@ static bool read_file(const char *path, char *text, size_t size) {
   return n > 0;
 }
 
-/* A file of a task as a string; false where it is gone. */
+/* Read a file of a task as a string; false: the task has ended. */
 static bool read_of(const char *pid, const char *tid, const char *name,
                     char *text, size_t size) {
   char path[128];
@@ -36,7 +37,7 @@ static bool read_of(const char *pid, const char *tid, const char *name,
   return read_file(path, text, size);
 }
 
-/* "NUMBER 0xFIRST ...": the descriptor that it stands in a write to. */
+/* Parse "NUMBER 0xFIRST ...".  Returns whether the call is a write, to *fd. */
 static bool take_call(const char *text, unsigned long long *fd) {
   char *at;
   long number = strtol(text, &at, 10);
@@ -44,7 +45,7 @@ static bool take_call(const char *text, unsigned long long *fd) {
   return at != text && (number == SYS_write || number == SYS_writev);
 }
 
-/* "pipe:[INODE]" */
+/* Is the link "pipe:[INODE]" one of the pipes? */
 static bool is_pipe(const char *text, const ino_t pipes[2]) {
   unsigned long long inode;
   if (strncmp(text, "pipe:[", 6) != 0)
@@ -53,7 +54,7 @@ static bool is_pipe(const char *text, const ino_t pipes[2]) {
   return inode == pipes[0] || inode == pipes[1];
 }
 
-/* Does it stand in a write to one of the pipes? */
+/* Is the task blocked in a write to one of the pipes? */
 static bool is_writing(const char *pid, const char *tid, const ino_t pipes[2]) {
   char text[512], path[128];
   unsigned long long fd;
@@ -66,21 +67,21 @@ static bool is_writing(const char *pid, const char *tid, const ino_t pipes[2]) {
   return is_pipe(text, pipes);
 }
 
-/* "RAN WAITED TIMES", nanoseconds. */
+/* Parse "RAN WAITED TIMES", in nanoseconds. */
 static void take_schedstat(const char *text, struct cul_pace_sample *out) {
   char *at;
   out->cpu_us += strtoull(text, &at, 10) / 1000;
   out->queued_us += strtoull(at, NULL, 10) / 1000;
 }
 
-/* "PID (NAME) STATE ...": the name may hold anything, up to the last ')'.
- * 0: none is there. */
+/* The state in "PID (NAME) STATE ...", or 0.  The name may contain any
+ * characters, so it ends at the last ')'. */
 static char state_of(const char *stat) {
   const char *at = strrchr(stat, ')');
   return at && at[1] ? at[2] : '\0';
 }
 
-/* One look at the tree. */
+/* One sample of the tree. */
 struct look {
   const ino_t *pipes;
   struct cul_pace_sample *out;
@@ -108,7 +109,8 @@ static void take_task(const char *pid, const char *tid, struct look *look) {
   out->runnable |= state == 'R' || out->writes;
 }
 
-/* What its children took that ended: fields 16 and 17 of stat, ticks. */
+/* The time of its children that have ended: fields 16 and 17 of stat, in
+ * ticks. */
 static uint64_t ended_of(const char *stat) {
   enum { FROM_STATE = 13 };
   unsigned long long user = 0, system = 0;
@@ -154,7 +156,7 @@ static void take_children(const char *pid, const char *tid, int depth,
   char text[4096], *at = text;
   if (depth == MAX_DEPTH || !read_of(pid, tid, "children", text, sizeof text))
     return;
-  /* A number cut off at the end has no space behind it. */
+  /* A truncated number at the end has no space after it. */
   for (char *end; (end = strchr(at, ' ')); at = end + 1) {
     *end = '\0';
     take_process(at, false, depth + 1, look);
@@ -166,8 +168,8 @@ void cul_pace_take(const ino_t pipes[2], struct cul_pace_sample *out,
   struct look look = {pipes, out, tasks};
   char pid[24];
   snprintf(pid, sizeof pid, "%d", (int)getpid());
-  /* Tasks are read one after the other: where two wake each other in turns,
-   * none may seem able to run. */
+  /* Tasks are read one by one.  If two tasks wake each other alternately,
+   * neither may seem able to run, so sample twice. */
   for (int i = 0; i < 2; i++) {
     *out = (struct cul_pace_sample){.at_us = cul_now_us()};
     if (tasks)
@@ -201,8 +203,7 @@ enum cul_pace cul_pace_tell(const struct cul_pace_sample *samples, size_t n) {
   busy = all * (double)writes / (double)n + computed;
   if (runnable == n || busy >= 2 * idle)
     return CUL_PACE_SPINNING;
-  /* Kept from running nearly all the time: what it would have done is not
-   * known. */
+  /* The tree could hardly run, so its pace is unknown. */
   if (runnable > 0 && busy + idle < all / 10)
     return CUL_PACE_MIXED;
   return 2 * busy <= idle ? CUL_PACE_WAITING : CUL_PACE_MIXED;

@@ -35,10 +35,10 @@ static ssize_t read_text(const char *path, char *text, size_t size) {
   return n;
 }
 
-/* "PID (NAME) STATE PARENT GROUP SESSION ...". */
+/* Parse "PID (NAME) STATE PARENT GROUP SESSION ...". */
 static bool take_stat(const char *text, struct cul_proc *out) {
   int parent, group, session;
-  /* The name may hold anything up to the last ')'. */
+  /* the name may contain any characters, so it ends at the last ')' */
   const char *at = strrchr(text, ')');
   char state;
   if (!at ||
@@ -58,8 +58,8 @@ bool cul_proc_look(pid_t pid, struct cul_proc *out) {
   return true;
 }
 
-/* What the process is called, as prctl(2) PR_SET_NAME or its program says; "":
- * nobody knows. */
+/* The name of the process, set by prctl(2) PR_SET_NAME or its program; "":
+ * unknown. */
 static void proc_name(pid_t pid, char out[CUL_PROC_NAME]) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
@@ -87,7 +87,7 @@ struct cul_proc *cul_proc_all(size_t *n) {
   return all;
 }
 
-/* For kernels that do not list them. */
+/* List the children on kernels that do not. */
 static size_t scan_children(pid_t *out, size_t max) {
   size_t n_all, n = 0;
   struct cul_proc *all = cul_proc_all(&n_all);
@@ -98,7 +98,7 @@ static size_t scan_children(pid_t *out, size_t max) {
   return n;
 }
 
-/* "PID PID ": a number that is cut off would be that of another process. */
+/* Parse "PID PID ".  A truncated number would denote another process. */
 static size_t read_pids(const char *text, pid_t *out, size_t max) {
   const char *end;
   size_t n = 0;
@@ -115,15 +115,15 @@ size_t cul_proc_children(pid_t *out, size_t max) {
   return read_pids(text, out, max);
 }
 
-/* ---- who holds a pipe ---- */
+/* ---- holders of a pipe ---- */
 
-/* The line "flags:\t0OCTAL" of /proc/PID/fdinfo/FD. */
+/* Does the line "flags:\t0OCTAL" of /proc/PID/fdinfo/FD allow writing? */
 static bool can_write(const char *text) {
   const char *flags = strstr(text, "flags:");
   return flags && (strtol(flags + 6, NULL, 8) & O_ACCMODE) != O_RDONLY;
 }
 
-/* Is /proc/PID/fd/NAME an end of the pipe that can be written to? */
+/* Is /proc/PID/fd/NAME the writing end of the pipe? */
 static bool is_writer(int fd_dir, pid_t pid, const char *name, ino_t pipe) {
   char path[320], text[256];
   struct stat st;
@@ -175,10 +175,10 @@ size_t cul_proc_writers(int fd, pid_t *out, size_t max) {
 
 /* ---- reap ---- */
 
-/* A tool and all it left behind: ended, killed, counted. */
+/* Ends, reaps and counts a tool and the processes that it left. */
 
-/* The kernel takes back many gigabytes of a killed process in seconds, on a
- * busy machine in tens of them. */
+/* Freeing many gigabytes of a killed process takes the kernel seconds, on a
+ * busy machine tens of seconds. */
 enum { GIVE_UP_US = 120 * 1000 * 1000 };
 
 static void drain_signals(int fd) {
@@ -193,12 +193,13 @@ bool cul_tree_ended(struct cul_tree *tree) {
     siginfo_t info = {0};
     if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT)) {
       if (errno == EINTR)
-        continue; /* its signal is drained: nothing would wake us again */
+        continue; /* its SIGCHLD was consumed, so nothing would wake this
+                     process again */
       return false;
     }
     if (!info.si_pid)
       return false;
-    /* The stop of a task that is traced is reported, too. */
+    /* stops of traced tasks are reported as well */
     if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED)
       return false;
     if (info.si_pid == tree->tool)
@@ -216,14 +217,16 @@ bool cul_tree_began(const struct cul_tree *tree) {
 
 static void kill_child(pid_t pid) {
   pid_t group = getpgid(pid);
-  /* Groups below are never ours: the tool began a session of its own. */
+  /* The group of a descendant is never that of this process, because each tool
+   * begins a new session. */
   if (group > 1 && group != getpgrp())
     kill(-group, SIGKILL);
   kill(pid, SIGKILL);
 }
 
-/* Kill every direct child; their children come next, as ours, and so does what
- * was not listed.  Returns one of them, or 0. */
+/* Kill all direct children.  Their children then become children of this
+ * process, and are killed by the next call, as are unlisted ones.  Returns one
+ * of them, or 0. */
 static pid_t kill_children(void) {
   enum { MOST = 512 };
   pid_t pids[MOST];
@@ -270,16 +273,15 @@ void cul_tree_kill(struct cul_tree *tree) {
 
 /* ---- size ---- */
 
-/* How large a run's tree of processes is, as /proc shows it. Private to
- * runners/. */
+/* Measures a run's process tree by /proc.  Private to runners/. */
 
 static int by_pid(const void *a, const void *b) {
   const struct cul_proc *x = a, *y = b;
   return (x->pid > y->pid) - (x->pid < y->pid);
 }
 
-/* Move those below this process to the front; how many they are.  Parents come
- * first, but where the numbers began anew between them. */
+/* Move the descendants of this process to the front; returns their number.
+ * Parents precede their children, unless the process ids wrapped around. */
 static size_t keep_below(struct cul_proc *all, size_t n) {
   bool *below = cul_xcalloc(n + 1, sizeof *below), more = true;
   size_t kept = 0;
@@ -315,7 +317,7 @@ static void size_read_text(pid_t pid, const char *name, char *out,
     close(fd);
 }
 
-/* "NAME:   12 kB" in bytes; 0 where it does not stand there. */
+/* The value of "NAME: 12 kB" in bytes; 0: not found. */
 static uint64_t field(const char *text, const char *name) {
   const char *at = strstr(text, name);
   return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
@@ -331,7 +333,8 @@ static uint64_t bytes_of(pid_t pid, bool precise) {
   return field(text, "\nRssAnon:") + field(text, "\nRssShmem:");
 }
 
-/* One process after another takes long where there are many. */
+/* The number of all visible processes, without reading each: that takes long if
+ * there are many. */
 static size_t count_all(void) {
   DIR *dir = opendir("/proc");
   struct dirent *entry;

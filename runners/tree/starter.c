@@ -1,6 +1,6 @@
-/* culprit-starter: forks the supervisors of runs for a large process, because
- * it is small itself: see supervisor_fork.c.  It lives no longer than that
- * process, holds nothing of a run, and waits for none. */
+/* culprit-starter: forks the supervisors of runs in place of a large process;
+ * see supervisor_fork.c.  It ends with that process, keeps no descriptor of a
+ * run, and waits for none. */
 #include <errno.h>
 #include <signal.h>
 #include <sys/prctl.h>

@@ -1,4 +1,4 @@
-/* Where runs stay, by samples of their stacks: see stays.h. */
+/* Finds out where runs stay, by samples of their stacks: see stays.h. */
 #include "stays.h"
 
 #include <string.h>
@@ -10,19 +10,19 @@
 #include "pace.h"
 
 enum {
-  MAX_READERS = 4,   /* processes whose code is known at a time */
-  MAX_STACKS = 16,   /* of one sample */
-  MAX_SAMPLES = 384, /* of one run, to learn from */
+  MAX_READERS = 4,   /* processes whose mappings are kept at a time */
+  MAX_STACKS = 16,   /* stacks of one sample */
+  MAX_SAMPLES = 384, /* samples of one run from which a stay is learnt */
   FIRST_US = 30 * 1000,
   STEP_US = 10 * 1000,
-  PARTS = 16, /* a sample each sixteenth of the time so far */
+  PARTS = 16, /* the interval of samples is a sixteenth of the elapsed time */
   HELD_US = 500,
-  COST = 100, /* a pause is so many times the cost of a sample */
+  COST = 100, /* minimal interval of samples, in multiples of the cost of one */
   LEAST_SAMPLES = 8,
   LEAST_WAITING = 4,
-  STRAY = 16,       /* one sample of so many may be elsewhere */
-  MOST_STRAYS = 4,  /* in a row: before them there was no stay */
-  N_REFERENCES = 3, /* samples of which one is no stray */
+  STRAY = 16,       /* one in so many samples may be elsewhere (a stray) */
+  MOST_STRAYS = 4,  /* consecutive strays that end a stay */
+  N_REFERENCES = 3, /* of so many samples, at least one is not a stray */
 };
 
 struct cul_stays {
@@ -70,15 +70,15 @@ static bool holds(const struct cul_stay *stay,
   return true;
 }
 
-/* What computes is measured by its processor time, of which load takes
- * nothing. */
+/* The time of a sample: processor time for tasks that compute, as it does not
+ * depend on load. */
 static uint64_t time_of(const struct cul_stay_sample *sample, bool waiting) {
   return waiting ? sample->at_us : sample->cpu_us;
 }
 
 /* ---- learn ---- */
 
-/* Do more of the samples from the first one on wait than compute? */
+/* From sample `first` on, do more samples wait than compute? */
 static bool mostly_waits(const struct cul_stay_sample *samples, size_t first,
                          size_t n) {
   size_t waiting = 0;
@@ -107,7 +107,7 @@ static void choose(const struct cul_stay_sample *samples, size_t first,
   }
 }
 
-/* Do all have it, but for strays? */
+/* Do all samples have the place, except for strays? */
 static bool is_common(const struct chosen *chosen, uint64_t place) {
   size_t lacks = 0;
   for (size_t i = 0; i < chosen->n && lacks * STRAY <= chosen->n; i++)
@@ -124,7 +124,7 @@ static void take_common(const struct chosen *chosen,
       out->places[out->n++] = reference->places[i];
 }
 
-/* When was it last elsewhere?  0: never, as far as was looked. */
+/* The time of the last sample elsewhere; 0: no sample was. */
 static uint64_t reached_at(const struct cul_stay_sample *samples, size_t first,
                            const struct cul_stay *stay) {
   size_t begin = first;
@@ -179,8 +179,9 @@ static void go_elsewhere(struct cul_stay_match *match) {
     match->elsewhere++, match->left = true;
 }
 
-/* Windows double: the first, of eight, does not tell; one look into the loop
- * from before the run got stuck further in would. */
+/* Does a new window begin at sample n?  The lengths of windows double.  The
+ * first window, of eight samples, is not used, because a single sample in the
+ * loop before the run got stuck deeper would falsify it. */
 static bool begins_window(size_t n) {
   return n == 0 || (n >= LEAST_SAMPLES && (n & (n - 1)) == 0);
 }
@@ -234,7 +235,7 @@ static struct cul_stack_reader *reader_of(struct cul_stays *stays, pid_t pid) {
   return &stays->readers[stays->next_reader++ % MAX_READERS];
 }
 
-/* False: not one stack could be taken. */
+/* Take the stacks of all tasks.  False: none could be taken. */
 static bool take_stacks(struct cul_stays *stays,
                         const struct cul_pace_tasks *tasks,
                         struct cul_stay_sample *out) {
@@ -250,7 +251,7 @@ static bool take_stacks(struct cul_stays *stays,
     if (!cul_stack_take(reader, task->pid, task->tid, out->waiting, &stack))
       continue;
     cul_stay_sample_add(out, stack.places, stack.n);
-    /* A waiting task's frame pointer is not known. */
+    /* the frame pointer of a waiting task is unknown */
     out->whole &= stack.whole || out->waiting;
     taken++;
   }
@@ -258,7 +259,7 @@ static bool take_stacks(struct cul_stays *stays,
   return taken > 0;
 }
 
-/* Half of the samples go, so that others fit. */
+/* Drop every second sample to make room. */
 static void thin_out(struct cul_stays *stays) {
   if (stays->n < MAX_SAMPLES)
     return;
@@ -284,7 +285,8 @@ static void plan_next(struct cul_stays *stays, uint64_t began_us) {
   stays->next_us = now + (step > least ? step : least);
 }
 
-/* A task that is held looks as if it waited. */
+/* Does a reader still hold a task stopped?  It would look like a waiting
+ * task. */
 static bool is_any_held(const struct cul_stays *stays) {
   bool held = false;
   for (size_t i = 0; i < MAX_READERS; i++)

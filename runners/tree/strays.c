@@ -18,10 +18,10 @@ static bool is_dead(const struct cul_proc *proc) {
   return strchr("ZXx", proc->state);
 }
 
-/* All processes of the machine, as far as they can be seen. */
+/* All visible processes of the machine. */
 struct table {
   struct cul_proc *items;
-  bool *below; /* descends from the roots */
+  bool *below; /* it descends from one of the roots */
   size_t n;
 };
 
@@ -61,8 +61,9 @@ static void mark(struct table *table, const pid_t *roots, size_t n) {
   }
 }
 
-/* A group dies at once and cannot fork away.  One that is not in a tool's
- * session, which every tool begins, may be ours. */
+/* End a process with its group, because a group dies at once and cannot escape
+ * by forking.  But not a group outside a tool's session, which may be that of
+ * culprit. */
 static void end_one(const struct cul_proc *proc, const pid_t *roots, size_t n) {
   if (proc->group > 1 && proc->group != getpgrp() &&
       proc->session != getsid(0) && !is_among(proc->group, roots, n))
@@ -70,7 +71,7 @@ static void end_one(const struct cul_proc *proc, const pid_t *roots, size_t n) {
   kill(proc->pid, SIGKILL);
 }
 
-/* Returns how many were alive. */
+/* End the descendants of the roots.  Returns the number that were alive. */
 static size_t end_below(const pid_t *roots, size_t n) {
   struct table table;
   size_t alive = 0;
@@ -109,7 +110,8 @@ bool cul_strays_end_below(const pid_t *roots, size_t n, uint64_t until_us) {
   return alive == 0;
 }
 
-/* Children that were there before the job; as there is one process. */
+/* Children that existed before the job.  Global, because it describes the
+ * process. */
 static struct {
   pid_t *pids;
   size_t n;
@@ -120,7 +122,7 @@ static bool is_of_this_job(const struct cul_proc *proc) {
          !is_dead(proc) && !is_among(proc->pid, kept.pids, kept.n);
 }
 
-/* A fork of this process, or a program that was installed with it. */
+/* Is it a fork of this process or a program that was installed with culprit? */
 static bool is_own(pid_t pid) {
   char path[64], program[4096];
   struct stat its, ours;

@@ -33,9 +33,9 @@
 
 struct cul_tool_fds {
   int out, err;
-  int notify; /* close-on-exec: end of file means that exec worked */
-  int trace;  /* socket for the trace's listener; -1 = not traced */
-  int rules;  /* of its sandbox; -1 = none */
+  int notify; /* close-on-exec: end of file shows that exec succeeded */
+  int trace;  /* socket for the trace's listener; -1: not traced */
+  int rules;  /* rules of its sandbox; -1: none */
 };
 
 /* ---- tool ---- */
@@ -51,13 +51,13 @@ enum { MOST_TASKS = 32 * 1024 }; /* processes and threads */
 static _Noreturn void give_up(const struct cul_tool_fds *fds,
                               enum cul_tool_step step) {
   struct cul_tool_failure failure = {step, errno};
-  /* An exit status would be taken for the tool's. */
+  /* an exit status would count as the tool's */
   if (write(fds->notify, &failure, sizeof failure) != sizeof failure)
     kill(getpid(), SIGKILL);
   _exit(127);
 }
 
-/* A lower limit is kept. */
+/* Lower a limit; a limit that is lower already stays. */
 static void lower_limit(int resource, rlim_t soft, rlim_t hard) {
   struct rlimit old, new;
   if (getrlimit(resource, &old))
@@ -84,22 +84,22 @@ static void set_limits(const struct cul_plan *plan) {
     lower_limit(RLIMIT_NPROC, MOST_TASKS, MOST_TASKS);
 }
 
-/* When memory runs out, the kernel shall kill the tool first, not culprit. */
+/* Make the kernel kill the tool first when memory runs out, not culprit. */
 static void offer_to_oom_killer(void) {
   int fd = TEMP_FAILURE_RETRY(
       open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
   if (fd < 0)
     return;
   if (write(fd, "500", 3) < 0)
-    errno = 0; /* already above, for instance inside a pod */
+    errno = 0; /* the score is already higher, for instance in a pod */
   close(fd);
 }
 
-/* All others are close-on-exec: the supervisor holds none but its own. */
+/* Connect the tool's descriptors 0 to 2.  All others are close-on-exec. */
 static void connect_fds(const struct cul_plan *plan,
                         const struct cul_tool_fds *fds) {
-  /* A pipe in the candidate's place would be waited for, and culprit's own
-   * process with it. */
+  /* O_NONBLOCK: a pipe in place of the candidate would block this process and
+   * culprit */
   int in = TEMP_FAILURE_RETRY(open(plan->input ? plan->input : "/dev/null",
                                    O_RDONLY | O_NONBLOCK | O_NOCTTY));
   if (in < 0 || fcntl(in, F_SETFL, 0) < 0)
@@ -174,7 +174,7 @@ static void tool_exec(const struct cul_plan *plan,
 
 /* See enum cul_pace and the comment on deadlines in base/run.h. */
 enum {
-  PACE_SAMPLES = 20, /* the last before the deadline tell */
+  PACE_SAMPLES = 20, /* the last samples before the deadline decide */
   PACE_STEP_US = 10 * 1000,
   MOST_STEP_US = 10 * PACE_STEP_US,
   MAX_STRETCH = 10
@@ -183,24 +183,23 @@ enum {
 struct watch {
   const struct cul_supervision *s;
   struct cul_tree tree;
-  struct cul_trace *trace; /* NULL = not traced */
+  struct cul_trace *trace; /* NULL: not traced */
   int notify;
-  int tmp; /* the tool's TMPDIR; -1: not ours to empty */
+  int tmp; /* the tool's TMPDIR; -1: do not empty it */
   uint64_t start_us, oom_kills;
-  uint64_t wake_us;  /* time of the next check; 0 = there is no deadline */
-  uint64_t size_us;  /* when to look at the tree's size */
+  uint64_t wake_us;  /* time of the next check; 0: no deadline */
+  uint64_t size_us;  /* time of the next check of the tree's size */
   uint64_t stays_us; /* time of the next sample of its stay; 0: not wanted */
   enum cul_limit limit;
-  struct cul_pace_sample samples[PACE_SAMPLES]; /* the oldest is overwritten
-                                                   first */
+  struct cul_pace_sample samples[PACE_SAMPLES]; /* a ring buffer */
   size_t n_samples;
   uint32_t dice;
-  ino_t pipes[2];          /* that the tool writes to */
-  struct cul_stays *stays; /* NULL: not wanted */
+  ino_t pipes[2];          /* the pipes to which the tool writes */
+  struct cul_stays *stays; /* NULL: not requested */
   bool fired, early, stretched, cancelled;
-  bool unborn; /* the tool's process was killed before it became the tool */
-  int unheard; /* the error for which its calls could not be heard; or 0 */
-  enum cul_tool_step step; /* that is taken before the tool's process is */
+  bool unborn; /* the tool's process was killed before exec */
+  int unheard; /* the error for which its calls could not be traced; or 0 */
+  enum cul_tool_step step; /* the last step before the tool's process exists */
 };
 
 static void close_between(unsigned from, unsigned to) {
@@ -212,8 +211,8 @@ static void close_between(unsigned from, unsigned to) {
     close((int)fd);
 }
 
-/* Other runs' pipes came along with the fork; held here they would hide the
- * death of culprit from those runs' supervisors. */
+/* Close the descriptors of other runs, which the fork inherited.  Otherwise
+ * their supervisors would not notice the death of culprit. */
 static void close_others(const int *keep, size_t n) {
   unsigned from = 3;
   for (;;) {
@@ -229,8 +228,7 @@ static void close_others(const int *keep, size_t n) {
   close_between(from, ~0U);
 }
 
-/* Signals as a fresh process has them; children and broken pipes are read,
- * not delivered. */
+/* Reset all signal handlers.  SIGCHLD and SIGPIPE are blocked and read. */
 static int reset_signals(void) {
   sigset_t mask;
   for (int n = 1; n < NSIG; n++)
@@ -261,7 +259,8 @@ static ino_t inode_of(int fd) {
   return fstat(fd, &st) == 0 ? st.st_ino : 0;
 }
 
-/* Where the sandbox refuses writes, who was refused one has to be known. */
+/* Must calls be watched?  They must if the sandbox refuses writes, to know
+ * which runs had one refused. */
 static bool is_watched(const struct cul_plan *plan) {
   return plan->trace || (plan->box.parts & CUL_PART_WATCH);
 }
@@ -298,15 +297,15 @@ static int start_tool(struct watch *w) {
   w->step = CUL_STEP_FORK;
   w->tmp = cul_supervised_tmp(w->s->plan);
   w->start_us = cul_now_us();
-  /* vfork copies no page tables, which is half the cost of a short run; it
-   * would keep a tracer from answering the very exec it waits for. */
+  /* vfork does not copy page tables, which is half the cost of a short run.
+   * But with vfork, a tracer could not answer the exec for which it waits. */
   pid = w->s->plan->trace || w->s->plan->body ? fork() : vfork();
   if (pid == 0 && w->s->plan->body && w->tmp >= 0)
-    close(w->tmp); /* nothing is executed that would */
+    close(w->tmp); /* without exec, close-on-exec has no effect */
   if (pid == 0)
     tool_exec(w->s->plan, &(struct cul_tool_fds){w->s->out, w->s->err,
                                                  notify[1], trace[1], rules});
-  /* The tool runs from here on; no further check reads this process. */
+  /* The tool runs from here on.  No later check reads /proc of this process. */
   prctl(PR_SET_DUMPABLE, 0);
   close(notify[1]);
   if (rules >= 0)
@@ -326,7 +325,7 @@ static bool has_bounds(const struct watch *w) {
   return w->s->plan->box.memory_bytes > 0;
 }
 
-/* Time until there is something to look at; NULL: there never is. */
+/* The time until the next check; NULL: there is none. */
 static const struct timespec *time_left(const struct watch *w,
                                         struct timespec *out) {
   uint64_t now = cul_now_us(), next = w->wake_us, left;
@@ -434,10 +433,10 @@ static bool is_over(struct watch *w) {
   return w->early || cul_tree_ended(&w->tree);
 }
 
-/* Until the tool ends, the deadline passes or culprit hangs up. */
+/* Watch until the tool ends, the deadline passes, or culprit closes its end. */
 static void watch_tool(struct watch *w) {
   w->dice = (uint32_t)getpid();
-  w->size_us = w->start_us + 50 * 1000; /* most are over by then */
+  w->size_us = w->start_us + 50 * 1000; /* most runs have ended by then */
   if (w->s->plan->wall_ms)
     w->wake_us = w->start_us + w->s->plan->wall_ms * 1000 - looked_at_us(w);
   while (!is_over(w)) {
@@ -517,7 +516,7 @@ static void measure(struct cul_outcome *o) {
   o->rss_bytes = (uint64_t)use.ru_maxrss * 1024;
 }
 
-/* Less than a file of some length needs, or no file can be made. */
+/* Is too little room left for a small file, or are no inodes left? */
 static bool has_no_room(const struct statvfs *fs) {
   static const uint64_t least = 64 << 10;
   bool root = geteuid() == 0;
@@ -526,7 +525,8 @@ static bool has_no_room(const struct statvfs *fs) {
          (blocks * fs->f_frsize < least || (fs->f_files && fs->f_favail == 0));
 }
 
-/* The files that the tool left in its TMPDIR still exist. */
+/* Is a file system of the run full?  Call this before the files in TMPDIR are
+ * removed. */
 static bool is_full(const struct watch *w) {
   const char *cwd = w->s->plan->cwd;
   struct statvfs fs;
@@ -561,14 +561,14 @@ static int link_candidate(const struct cul_plan *plan) {
   return rc;
 }
 
-/* The link lies in the user's directory, where the sandbox lets nothing be
- * written. */
+/* Prepare the run before the sandbox is entered, because the link is in the
+ * user's directory, where the sandbox forbids writing. */
 static int prepare(struct watch *w) {
   w->step = CUL_STEP_CWD;
   return w->s->plan->link ? link_candidate(w->s->plan) : 0;
 }
 
-/* Where no namespace could be had for this run, there is none. */
+/* Enter the sandbox; without namespaces if none could be created. */
 static int enter_box(struct watch *w) {
   w->step = CUL_STEP_ENTER;
   if (w->s->boxed && cul_box_enter(&w->s->plan->box))
@@ -577,11 +577,12 @@ static int enter_box(struct watch *w) {
   return 0;
 }
 
-/* A function called at exit has no argument for it. */
+/* Globals, because a handler of quick_exit has no argument. */
 static pid_t guard_pid;
 static int guard_result;
 
-/* quick_exit(3): culprit ends the remaining processes of the run. */
+/* A handler of quick_exit(3): report that memory ran out.  culprit ends the
+ * remaining processes of the run. */
 static void say_starved(void) {
   const struct cul_outcome o = {.end = CUL_MACHINE,
                                 .failure = {CUL_STEP_STARVED, ENOMEM}};
@@ -593,7 +594,8 @@ static void tell_without_memory(const struct cul_supervision *s) {
   guard_pid = getpid();
   guard_result = s->result;
   cul_no_memory_quietly();
-  (void)at_quick_exit(say_starved); /* else it ends without that word */
+  (void)at_quick_exit(
+      say_starved); /* without the handler, it only ends without a report */
 }
 
 void cul_supervise(const struct cul_supervision *s) {
@@ -620,7 +622,8 @@ void cul_supervise(const struct cul_supervision *s) {
   cul_stays_tell(w.stays, &o.stayed);
   w.unborn = !w.fired && !w.unheard && !w.cancelled && !s->plan->body &&
              !s->plan->resumes && !cul_tree_began(&w.tree);
-  /* All at once: nothing can fork away. */
+  /* kills all processes of the namespace at once, so none can escape by
+   * forking */
   if (s->boxed && box_holds(&s->plan->box))
     kill(-1, SIGKILL);
   cul_tree_kill(&w.tree);

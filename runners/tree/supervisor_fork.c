@@ -1,11 +1,11 @@
 /* Makes the process of a supervisor: see supervisor.h.
  *
- * The fork of a large process takes as long as a short run does: the kernel
- * copies its page tables, and each page that it writes from then on.  So runs
- * are forked by a small program, the starter (starter.c), which gets the plan
- * and the descriptors as a live run does (live.h) and makes the supervisor a
- * child of this process.  The first runs are forked here, as are all where
- * there is no such program, or where it was killed. */
+ * Forking a large process takes as long as a short run, because the kernel
+ * copies its page tables, and later each page that it writes.  So a small
+ * program, the starter (starter.c), forks the runs.  It receives the plan and
+ * the descriptors as a live run does (live.h), and the supervisor becomes a
+ * child of this process.  The first runs are forked here, and all runs if the
+ * starter is missing or was killed. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,12 +21,13 @@
 #include "supervisor.h"
 
 static struct {
-  pid_t owner, pid; /* a fork of the owner has a starter of its own */
+  pid_t owner, pid; /* the process whose starter this is; a fork of it starts
+                       another one */
   int sock;
   bool tried, here;
 } starter;
 
-/* In its process; sock: its end. */
+/* Execute the starter, in its process.  sock: its end of the socket. */
 static void become_starter(char *path, int sock) {
   char *argv[] = {path, NULL};
   setsid();
@@ -37,7 +38,7 @@ static void become_starter(char *path, int sock) {
   _exit(127);
 }
 
-/* It is ready when the next run is. */
+/* Begin to start it; it is used from the next run on. */
 static void begin_starter(char *path) {
   const struct timeval most = {.tv_sec = 2};
   int pair[2];
@@ -78,7 +79,8 @@ static bool has_starter(void) {
   return false;
 }
 
-/* It was killed or stopped, which a tool may do that is in no sandbox. */
+/* Forget the starter after it was killed or stopped, as a tool without sandbox
+ * may do. */
 static void drop_starter(void) {
   close(starter.sock);
   kill(starter.pid, SIGKILL);
@@ -102,8 +104,8 @@ static bool is_for_starter(const struct cul_supervision *s) {
          !(s->plan->box.parts & (CUL_PART_READS | CUL_PART_NET));
 }
 
-/* As cul_supervisor_fork; 0: it may have been made or not, as is seen by the
- * run's pipes.  False: it was not asked. */
+/* As cul_supervisor_fork.  *out 0: unknown whether the process was made; the
+ * run's pipes show it.  False: the starter did not receive the request. */
 static bool ask_starter(const struct cul_supervision *s, pid_t *out) {
   struct cul_started started = {0};
   struct cul_wire_msg msg;
@@ -127,7 +129,8 @@ static bool ask_starter(const struct cul_supervision *s, pid_t *out) {
   return true;
 }
 
-/* Namespaces run out on their own; what is asked for strictly is had or not. */
+/* Can the run do without namespaces?  They may be exhausted; not if the strict
+ * mode requires them. */
 static bool may_do_without(const struct cul_plan *plan, int error) {
   const uint32_t strict = CUL_PART_READS | CUL_PART_NET | CUL_PART_SOCKETS;
   return !(plan->box.parts & strict) &&
@@ -155,7 +158,8 @@ pid_t cul_supervisor_fork(const struct cul_supervision *s) {
   int error;
   sigfillset(&all);
   sigdelset(&all, SIGSEGV); /* see cul_stack_tell */
-  /* A handler of culprit must not run in the child. */
+  /* signals are blocked, because a handler of culprit must not run in the
+   * child */
   sigprocmask(SIG_BLOCK, &all, &old);
   if (!is_for_starter(s) || !has_starter() || !ask_starter(s, &pid))
     pid = fork_here(s);
