@@ -23,21 +23,22 @@ enum {
   MAX_PARAMS = 512,
   GUARD = 256, /* bytes around an allocation that nothing may access */
   MAX_PENDING = 64,
-  /* a fibre lets others run after so many accesses, and after so many atomic
-     operations whose result it uses: it may wait for another thread's */
+  /* a fibre yields after so many accesses, and after so many atomic operations
+   * whose result it uses, because it may wait for another thread */
   TURN = 100000,
   SPINS = 50,
-  MAX_TURNS = 2000,  /* in a row in which no fibre came further */
-  PAGE_BITS = 10,    /* bytes of a page of the shadow, as a power of two;
-                        allocations share none */
-  MAX_FINDINGS = 64, /* told apart in one launch */
+  MAX_TURNS =
+      2000,       /* maximal consecutive turns without progress of any fibre */
+  PAGE_BITS = 10, /* log2 of the bytes of a shadow page; allocations do not
+                     share pages */
+  MAX_FINDINGS = 64, /* distinct findings in one launch */
 };
 
 struct place {
   int64_t x, y, z;
 };
 
-/* What a fibre does. */
+/* The state of a fibre: running, or waiting at an operation. */
 enum state {
   RUNNABLE,
   ENDED,
@@ -54,7 +55,7 @@ struct fibre {
   struct place id;
   void *params[MAX_PARAMS];
   int64_t site;
-  /* what it gives to others, and what it gets */
+  /* the value for other fibres, and the received one */
   char value[CUL_EMUL_MAX_VALUE], got[CUL_EMUL_MAX_VALUE];
   size_t bytes;
   int64_t mode, offset, width; /* of a shuffle */
@@ -72,8 +73,8 @@ struct access {
   uint32_t thread, tick, site;
 };
 
-/* What is known of some bytes.  Of reads and atomic operations: two of the
- * latest block that did some, and one of an earlier block. */
+/* The accesses to some bytes.  Reads and atomic operations: two of the latest
+ * block with any, and one of an earlier block. */
 struct cell {
   struct access write, reads[3], atomics[3];
   uint8_t written; /* a bit per byte */
@@ -86,8 +87,9 @@ struct page {
   struct cell *cells;
 };
 
-/* What a thread knows of others: of thread K its accesses up to a tick, of a
- * block those before a tick.  Sorted by key: blocks, then threads. */
+/* A vector clock of a thread.  For a thread as key: its accesses up to a tick
+ * happened before; for a block: those before a tick.  Sorted by key: blocks,
+ * then threads. */
 struct clock {
   struct known {
     uint64_t key;
@@ -153,7 +155,7 @@ static struct {
   size_t spin_bytes;
   char spin_old[16];
   bool changed; /* such an operation changed memory in this turn */
-  bool runs;    /* a kernel does */
+  bool runs;    /* a kernel is running */
   enum cul_emul_order order;
 
   struct region *allocations; /* the host's; sorted by address */
@@ -219,7 +221,7 @@ static void print_at(int64_t site, const char *severity, const char *text) {
   fprintf(stderr, "%s%s%s: %s\n", place, *place ? ": " : "", severity, text);
 }
 
-/* Is it explained by a race of the same access? */
+/* Is the finding a consequence of a race of the same access? */
 static bool is_consequence(const struct finding *f) {
   for (size_t i = 0; i < now.n_findings && f->kind == UNWRITTEN; i++)
     if (now.findings[i].kind == RACE &&
@@ -228,7 +230,7 @@ static bool is_consequence(const struct finding *f) {
   return false;
 }
 
-/* End the process; what has been found is told first. */
+/* Report the findings and end the process. */
 static _Noreturn void end(void) {
   fflush(stdout);
   for (size_t i = 0; i < now.n_findings; i++) {
@@ -260,7 +262,7 @@ static struct finding *find_finding(enum kind kind, int64_t site,
   return NULL;
 }
 
-/* Keep what was found; both texts are taken over. */
+/* Add a finding; takes over both texts. */
 static void add_finding(enum kind kind, int64_t site, int64_t other, char *what,
                         char *note) {
   if (now.n_findings == MAX_FINDINGS || find_finding(kind, site, other)) {
@@ -317,7 +319,7 @@ static void learn(struct clock *clock, uint64_t key, uint32_t tick) {
   clock->n++;
 }
 
-/* Merge: linear in both. */
+/* Merge another clock into clock; linear in both. */
 static void learn_all(struct clock *clock, const struct clock *from) {
   struct clock out = {.cap = clock->n + from->n};
   size_t a = 0, b = 0;
@@ -340,7 +342,7 @@ static void learn_all(struct clock *clock, const struct clock *from) {
   *clock = out;
 }
 
-/* Did the access happen before whatever the current thread does now? */
+/* Did the access happen before the current operation of the current thread? */
 static bool is_ordered(const struct access *a) {
   size_t me = (size_t)(now.current - now.fibres);
   size_t block = a->thread / now.n_threads;
@@ -441,8 +443,8 @@ void cul_emul_serve(const struct cul_emul_kernels *kernels) {
   cul_jit_memory(allocate);
 }
 
-/* The region that the bytes are in, or beside: *outside.  NULL: nothing is
- * known of them. */
+/* The region that contains the bytes, or is next to them (*outside).  NULL:
+ * unknown memory. */
 static const struct region *region_of(uintptr_t at, size_t bytes,
                                       bool *outside) {
   const struct region *r = now.regions;
@@ -513,7 +515,7 @@ static struct page *page_of(uintptr_t at, uint64_t era, bool keep_written) {
   return p;
 }
 
-/* From now on the page has a cell per byte. */
+/* Give the page a cell per byte. */
 static void refine(struct page *p) {
   size_t n = (size_t)1 << PAGE_BITS;
   struct cell *cells = cul_xcalloc(n, sizeof *cells);
@@ -592,7 +594,8 @@ static void suspect_write(enum memory memory, const struct access *with,
   memcpy(p->old, (const void *)at, bytes);
 }
 
-/* One of these that nothing orders; NULL: none. */
+/* One of the accesses that is not ordered before the current operation; NULL:
+ * none. */
 static const struct access *unordered(const struct access *items, size_t n) {
   for (size_t i = 0; i < n; i++)
     if (items[i].site && !is_ordered(&items[i]))
@@ -761,8 +764,8 @@ static void check_masked(int64_t address, int64_t bytes, int64_t mask,
       check_part(address + lane * bytes, bytes, what);
 }
 
-/* A global, found when its address is taken, by a kernel or by the host.  It
- * has not been written in this launch if it was not known before. */
+/* Register a global when a kernel or the host takes its address.  If it was
+ * unknown before, it has not been written in this launch. */
 static void know_global(int64_t address, int64_t bytes) {
   uintptr_t at = (uintptr_t)address;
   size_t size = (size_t)bytes;
@@ -922,7 +925,7 @@ const struct cul_jit_symbol cul_emul_kernel_symbols[] = {
     {"cul_emul_global", (void *)know_global},
     {NULL, NULL}};
 
-/* ---- who waits for whom ---- */
+/* ---- waiting ---- */
 
 static _Noreturn void tell_divergence(enum kind kind, size_t waits,
                                       size_t other) {
@@ -1094,7 +1097,7 @@ static size_t turn_of(size_t i, size_t n) {
     return i;
   if (now.order == CUL_EMUL_REVERSE)
     return n - 1 - i;
-  while (n > 1) { /* a step that has no factor in common with n meets all */
+  while (n > 1) { /* a step without a common factor with n reaches all */
     size_t a = step, b = n;
     while (b) {
       size_t rest = a % b;

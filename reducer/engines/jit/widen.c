@@ -18,7 +18,7 @@ struct widening {
   struct cul_ir *ir;
   struct cul_widened *out;
   MlirType f64;
-  unsigned stray; /* how lists of constants stray; 0: they do not */
+  unsigned stray; /* how lists of constants are perturbed; 0: not at all */
 };
 
 /* ---- types ---- */
@@ -94,8 +94,8 @@ static double roundoff_of(struct widening *w, MlirOperation op) {
   return most;
 }
 
-/* Does the operation only move numbers, or choose among them?  What encloses
- * others computes by them. */
+/* Does the operation only move or select numbers?  False for an operation that
+ * encloses others, which may compute. */
 static bool is_movement(MlirOperation op) {
   static const char *const dialects[] = {
       "builtin.", "tensor.",    "memref.", "func.",
@@ -120,7 +120,7 @@ static bool is_movement(MlirOperation op) {
   return cul_ir_is_among(op, choices, CUL_ARRAY_SIZE(choices));
 }
 
-/* May the operation be executed again and again for one element? */
+/* May the operation be executed repeatedly for one element? */
 static bool is_repeated(struct widening *w, MlirOperation op) {
   static const char *const once[] = {"func.func", "scf.forall", "scf.parallel",
                                      "scf.if", "builtin.module"};
@@ -148,38 +148,38 @@ static void note_roundings(struct widening *w, MlirOperation op) {
     w->out->computed = roundoff;
 }
 
-/* ---- strays ---- */
+/* ---- perturbations (strays) ---- */
 
-/* Numbers that stray as rounding would make them: what results do then is the
- * effect of rounding.
+/* Numbers are perturbed like rounding errors; the change of the results shows
+ * the effect of rounding.
  *
- * A number that the original rounds moves by about a roundoff of its type, up
- * or down; one that its type holds exactly stays, so that what is whole on the
- * way has no noise.  Inputs and lists of constants are rounded by nobody; but
- * sums within one operation, which round on the way, move with their terms.  So
- * these move, too, where they have more than half the digits of their type:
- * what has fewer is summed exactly.  Left out: what has dynamic dimensions,
- * complex numbers, and operations inside of those that read them as a pattern
- * (the sum of a reduction).
+ * A number that the original type rounds is moved by about a roundoff of that
+ * type, up or down.  A number that the type represents exactly stays, so that
+ * whole numbers have no noise.  Inputs and lists of constants are not rounded,
+ * but sums inside one operation, which are rounded, change with their terms.
+ * So these are moved as well if they have more than half the digits of their
+ * type; sums of shorter numbers are exact.  Left out are values with dynamic
+ * dimensions, complex numbers, and operations inside operations that read them
+ * as a pattern (the sum of a reduction).
  *
- * Only dialect arith is used, on tensors too: every compiler of tensors takes
- * it. Some of them have no conversion from f64, so numbers are rounded as T. J.
- * Dekker splits them (Numerische Mathematik 18, 1971): with t = x * (2^n + 1),
- * t - (t - x) has the leading 53 - n digits of x. */
+ * Only dialect arith is used, on tensors too, because every compiler of tensors
+ * supports it.  Some compilers have no conversion from f64, so numbers are
+ * rounded by the method of T.  J.  Dekker (Numerische Mathematik 18, 1971):
+ * with t = x * (2^n + 1), t - (t - x) has the leading 53 - n digits of x. */
 
-/* The values that stray; the module is as it was given. */
+/* The values to perturb, in the original module. */
 struct strays {
   struct stray {
     MlirValue value;
-    unsigned digits; /* of its type, the leading one included */
+    unsigned digits; /* digits of its type, including the leading one */
   } *items;
   size_t n, cap;
 };
 
 enum { DOUBLE_DIGITS = 53 };
 
-/* By how many roundoffs number i strays: half of one to one.  Two that strayed
- * by the same could cancel. */
+/* By how many roundoffs to move number i: 0.5 to 1.  Two numbers that were
+ * moved by the same amount could cancel. */
 static double draw_roundoffs(unsigned way, uint64_t which, uint64_t i) {
   uint64_t drawn = cul_inputs_mix(cul_inputs_mix(way ^ which << 32) ^ i);
   double size = 0.5 + ldexp((double)(drawn >> 32), -33);
@@ -198,10 +198,10 @@ static double stray_constant(double value, unsigned digits, unsigned way,
   return value * (1 + ldexp(draw_roundoffs(way, UINT32_MAX, i), -(int)digits));
 }
 
-/* Which stray. */
+/* Selects the values. */
 
-/* The digits of a float type, or of the elements of a shape of known size; 0:
- * it is none, or has those of f64. */
+/* The digits of a float type, or of the elements of a statically shaped type;
+ * 0: another type, or the digits of f64. */
 static unsigned digits_of(struct cul_ir *ir, MlirType type) {
   bool shaped = mlirTypeIsAShaped(type);
   MlirType element = shaped ? mlirShapedTypeGetElementType(type) : type;
@@ -225,9 +225,9 @@ static void add_stray(struct cul_ir *ir, MlirValue value, struct strays *out) {
     CUL_XADD(out->items, out->n, out->cap) = (struct stray){value, digits};
 }
 
-/* Do the arguments of the region's first block have the types of the
- * operation's operands, or are there none?  So it is where control flows
- * through; the operations of a reduction are of single elements. */
+/* Does control flow pass operands into the region?  It does if its first block
+ * has arguments of their types, or none; the region of a reduction has
+ * arguments for single elements. */
 static bool flows_into(MlirOperation op, MlirRegion region) {
   MlirBlock block = mlirRegionGetFirstBlock(region);
   intptr_t n = block.ptr ? mlirBlockGetNumArguments(block) : 0;
@@ -238,7 +238,7 @@ static bool flows_into(MlirOperation op, MlirRegion region) {
   return same;
 }
 
-/* May operations stand among those inside of this one? */
+/* May operations be inserted inside this one? */
 static bool is_open(MlirOperation op) {
   bool open = true;
   if (cul_ir_is_of(op, "linalg."))
@@ -283,9 +283,9 @@ static void find_strays(struct cul_ir *ir, struct strays *out) {
   cul_ir_list_release(&list);
 }
 
-/* What is made for them. */
+/* Creates the perturbations. */
 
-/* What is made for one value. */
+/* The operations for one value. */
 struct making {
   struct cul_ir *ir;
   MlirOperation before;
@@ -321,7 +321,7 @@ static MlirValue make_number(struct making *m, double number) {
   return made;
 }
 
-/* i1 in the shape of the type. */
+/* The type i1 in the shape of the type. */
 static MlirType flags_of(struct cul_ir *ir, MlirType type) {
   MlirType flag = mlirIntegerTypeGet(ir->context, 1);
   int64_t dims[CUL_TENSOR_MAX_RANK];
@@ -336,7 +336,7 @@ static MlirType flags_of(struct cul_ir *ir, MlirType type) {
   return flag;
 }
 
-/* value, rounded to so many digits; no number where that overflows. */
+/* Round value to so many digits; NaN if that overflows. */
 static MlirValue make_rounded(struct making *m, MlirValue value,
                               unsigned digits) {
   MlirValue t =
@@ -361,9 +361,9 @@ static MlirValue make_choice(struct making *m, MlirValue flag, MlirValue a,
   return make(m, "arith.select", m->type, 3, (const MlirValue[3]){flag, a, b});
 }
 
-/* What value becomes: itself where it has at most so many digits, else moved by
- * a share of it.  Its other digits, those behind `signs`, say which way: so
- * each element of a tensor goes its own. */
+/* Perturb value: unchanged if it has at most so many digits, else moved by a
+ * fraction of it.  Its digits after `signs` select the direction, so that each
+ * element of a tensor has its own. */
 static MlirValue make_stray(struct making *m, MlirValue value, unsigned digits,
                             unsigned signs, double share) {
   MlirValue head = make_rounded(m, value, digits);
@@ -377,7 +377,9 @@ static MlirValue make_stray(struct making *m, MlirValue value, unsigned digits,
 
 static void insert_stray(struct cul_ir *ir, const struct stray *stray,
                          unsigned way, double roundoffs) {
-  enum { APART = 2 }; /* digits between those that say which way */
+  enum {
+    APART = 2
+  }; /* distance in digits between those that select directions */
   MlirValue value = stray->value, strayed;
   bool given = mlirValueIsABlockArgument(value);
   unsigned digits = given ? stray->digits / 2 : stray->digits;
@@ -475,7 +477,7 @@ static MlirAttribute widen_attr(struct cul_ir *ir, MlirAttribute attr,
                                   mlirFloatAttrGetValueDouble(attr));
   if (mlirAttributeIsADenseElements(attr))
     return widen_elements(w, attr, wide);
-  return attr; /* unchanged, it will not verify */
+  return attr; /* the unchanged attribute will not verify */
 }
 
 static bool widen_attrs(struct widening *w, MlirOperation op) {

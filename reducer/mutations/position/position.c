@@ -1,4 +1,4 @@
-/* See position.h: taking positions away. */
+/* Removes positions: see position.h. */
 #include "position.h"
 
 #include <mlir-c/AffineExpr.h>
@@ -17,7 +17,7 @@
 
 /* Inputs of affine maps and integer sets: dimensions first, then symbols. */
 
-/* A map or a set, as far as they are alike. */
+/* An affine map or an integer set, which are handled in the same way. */
 struct formula {
   bool set;
   MlirAffineMap map;
@@ -41,7 +41,8 @@ static bool read_formula(MlirAttribute attr, struct formula *out) {
   return true;
 }
 
-/* How many the attribute has; 0 where it is neither map nor set, or null. */
+/* The number of inputs of the attribute; 0 if it is null, or neither a map nor
+ * a set. */
 static intptr_t affine_count_inputs(MlirAttribute attr) {
   struct formula f;
   return read_formula(attr, &f) ? f.n_inputs : 0;
@@ -53,8 +54,8 @@ static MlirAffineExpr input(struct cul_ir *ir, intptr_t n_dims, intptr_t i) {
                     : mlirAffineSymbolExprGet(ir->context, i - n_dims);
 }
 
-/* With 0 for input `at`.  goes: there is no such input any more; those behind
- * it are counted anew. */
+/* Replace input `at` by 0.  goes: also remove the input, and renumber later
+ * ones. */
 static MlirAttribute affine_with_0(struct cul_ir *ir, MlirAttribute attr,
                                    intptr_t at, bool goes) {
   struct formula f;
@@ -71,7 +72,7 @@ static MlirAttribute affine_with_0(struct cul_ir *ir, MlirAttribute attr,
   if (f.set)
     f.constraints = mlirIntegerSetReplaceGet(
         f.constraints, with, with + f.n_dims, n_dims, n_symbols);
-  /* One by one: each takes the place that the one before it left. */
+  /* each later input moves to the place of the one before it */
   for (intptr_t i = at; !f.set && i < f.n_inputs; i++)
     f.map = mlirAffineMapReplace(f.map, input(ir, f.n_dims, i), with[i], n_dims,
                                  n_symbols);
@@ -133,7 +134,7 @@ static bool *all_true(intptr_t n) {
   return mask;
 }
 
-/* What an operation keeps, by kind; NULL: everything. */
+/* The parts that an operation keeps, by kind; NULL: all. */
 struct kept {
   bool *masks[CUL_PART_SUCCESSOR + 1];
   const char **lists; /* NULL ends; or NULL: none */
@@ -195,7 +196,8 @@ static bool shrink(struct cul_ir *ir, const struct cul_position *position,
   return done;
 }
 
-/* Is part i the first of its operation that shrink does? */
+/* Is part i the first one of its operation?  shrink handles all parts of an
+ * operation at once. */
 static bool is_first(const struct cul_position *position, size_t i) {
   const struct cul_position_part *part = &position->parts[i];
   if (part->kind > CUL_PART_SUCCESSOR && part->kind != CUL_PART_LIST)
@@ -211,7 +213,7 @@ static bool is_first(const struct cul_position *position, size_t i) {
 
 /* ---- attributes ---- */
 
-/* A number of what went: later ones move down. */
+/* Renumber a dimension after the removal of others. */
 static MlirAttribute renumber(struct cul_ir *ir, MlirAttribute attr,
                               void *gone) {
   int64_t at;
@@ -309,7 +311,7 @@ static bool free_of_uses(struct cul_ir *ir,
   return true;
 }
 
-/* Later numbers first: what is dropped moves those behind it. */
+/* Order by number, descending, because each removal moves later parts. */
 static int compare(const void *left, const void *right) {
   const struct cul_position_part *a = left, *b = right;
   return (a->at < b->at) - (a->at > b->at);
@@ -327,7 +329,7 @@ static void find_definers(const struct cul_position *position,
   }
 }
 
-/* The region in which an edge goes; null: none does. */
+/* The region in which an edge is removed; null: none. */
 static MlirRegion cut_region(const struct cul_position *position) {
   for (size_t i = 0; i < position->n; i++)
     if (position->parts[i].kind == CUL_PART_SUCCESSOR)
@@ -428,7 +430,7 @@ bool cul_position_operand(struct cul_ir *ir, MlirOperation op, intptr_t k,
 
 /* ---- inputs of linalg ---- */
 
-/* Inputs come first; what is behind them is written to. */
+/* The number of inputs, which precede the outputs. */
 static intptr_t count_inputs(const struct cul_ir *ir, MlirOperation op) {
   size_t first, n;
   (void)ir;
@@ -456,8 +458,9 @@ const struct cul_positions cul_mutation_drop_linalg_input = {count_inputs,
 
 /* ---- inputs of affine maps ---- */
 
-/* The attribute whose map or set operand k is an input of, and where its inputs
- * begin: bounds, then what a loop carries; or behind all other operands. */
+/* The name of the attribute whose map or set has operand k as an input; *first:
+ * the operand at which its inputs begin.  These are the bounds, followed by the
+ * values that a loop carries, or they follow all other operands. */
 static const char *map_of(MlirOperation op, intptr_t k, intptr_t *first) {
   static const char *const names[] = {"lowerBoundMap",  "upperBoundMap",
                                       "lowerBoundsMap", "upperBoundsMap",
@@ -561,13 +564,13 @@ const struct cul_positions cul_mutation_drop_iteration_dim = {count_counters,
 
 /* ---- cases ---- */
 
-/* A switch keeps its cases in case_values, and operands for their successors
- * in segments; or in cases, with a region each. */
+/* A switch is a branch, with case_values and segments of operands for the
+ * successors, or an operation with cases and a region for each. */
 static bool is_branch(MlirOperation op) {
   return cul_ir_get(op, "case_operand_segments").ptr != NULL;
 }
 
-/* The default, which comes first, stays. */
+/* The number of cases, without the default, which comes first and stays. */
 static intptr_t count_cases(const struct cul_ir *ir, MlirOperation op) {
   int64_t cases[CUL_NUMBERS_MAX];
   intptr_t n = mlirOperationGetNumRegions(op) - 1;
@@ -585,7 +588,7 @@ static bool find_case(struct cul_ir *ir, MlirOperation op, intptr_t k,
   size_t first = 0, n = 0;
   if (k >= count_cases(ir, op))
     return false;
-  /* The last one of a branch is fold-branches'. */
+  /* fold-branches removes the last case of a branch */
   if (branch && (count_cases(ir, op) == 1 ||
                  !cul_ir_successor_operands(ir, op, (size_t)k + 1, &first, &n)))
     return false;
@@ -603,8 +606,8 @@ const struct cul_positions cul_mutation_drop_cases = {count_cases, find_case};
 
 /* ---- arguments of blocks ---- */
 
-/* The one value that every edge hands over, when it may be used in block; with
- * it, the operands that do. */
+/* Find the single value that all edges pass to the argument, if it may be used
+ * in block, and the operands that pass it. */
 static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
                         MlirValue *common, struct cul_position *out) {
   MlirValue argument = mlirBlockGetArgument(block, k);
@@ -622,7 +625,7 @@ static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
       break;
     value = mlirOperationGetOperand(from, (intptr_t)first + k);
     cul_position_add(out, CUL_PART_OPERAND, from, (intptr_t)first + k);
-    /* A loop hands it to itself. */
+    /* a loop may pass the argument itself */
     differ |=
         value.ptr != argument.ptr && common->ptr && common->ptr != value.ptr;
     if (value.ptr != argument.ptr)
@@ -636,8 +639,8 @@ static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
   return known;
 }
 
-/* A block is known by its last operation.  The arguments of an entry are those
- * of what is around it. */
+/* The number of arguments of op's block, which is identified by its last
+ * operation.  Those of an entry block belong to the enclosing operation. */
 static intptr_t count_arguments(const struct cul_ir *ir, MlirOperation op) {
   MlirBlock block = mlirOperationGetBlock(op);
   (void)ir;

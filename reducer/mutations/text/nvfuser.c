@@ -1,6 +1,6 @@
-/* Definitions of nvFuser: extents and types become smaller wherever they stand,
- * and dimensions go, with strides and the list of inputs; vectors go where they
- * are used. */
+/* Mutations of nvFuser definitions: make extents and types smaller everywhere,
+ * drop dimensions together with strides and the list of inputs, and replace
+ * uses of vectors by their content. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/declarations.h"
@@ -8,8 +8,8 @@
 #include "../../subject/text/nvfuser.h"
 #include "sites.h"
 
-/* Entry k of the inputs, its size NONE where it is written otherwise; false:
- * there are fewer. */
+/* Read entry k of the inputs; its size is NONE if it has another form.  False:
+ * there are fewer entries. */
 static bool entry_at(const struct cul_text *text, uint32_t open, uint32_t k,
                      struct cul_nvfuser_entry *out) {
   uint32_t first, end;
@@ -20,12 +20,13 @@ static bool entry_at(const struct cul_text *text, uint32_t open, uint32_t k,
   return true;
 }
 
-/* A list that operations are handed by name. */
+/* Lists that operations take as named arguments. */
 enum { SHAPE, NEW_SHAPE, ENDS, STARTS, STRIDES, BROADCAST, DIMS, DIM, N_LISTS };
 static const struct {
   const char *name;
-  bool of;      /* of the first operand's dimensions, not of the result's */
-  bool numbers; /* which of them, not one element for each */
+  bool of; /* concerns the dimensions of the first operand, not of the result */
+  bool numbers; /* contains numbers of dimensions, not an element per dimension
+                 */
 } lists[N_LISTS] = {
     {"shape", false, false},      {"new_shape", false, false},
     {"end_indices", true, false}, {"start_indices", true, false},
@@ -41,7 +42,7 @@ static bool find_argument(const struct cul_text *text,
   return cul_text_nvfuser_argument(text, op, name, CUL_TEXT_NONE, first, &end);
 }
 
-/* ... where it is a list. */
+/* The same, but only a list. */
 static bool find_list(const struct cul_text *text,
                       const struct cul_nvfuser_op *op, const char *name,
                       uint32_t *open) {
@@ -51,14 +52,14 @@ static bool find_list(const struct cul_text *text,
 
 /* ---- extents ---- */
 
-/* A list of numbers, with all that goes along with them. */
+/* A change of an extent, and everything that changes with it. */
 struct extents {
   struct cul_text *text;
   uint64_t from, to;
-  bool scale; /* others that it divides, or that divide it, by as much */
+  bool scale; /* also scale extents that divide it or that it divides */
 };
 
-/* What the number becomes. */
+/* The new value of the number n. */
 static uint64_t changed(const struct extents *e, uint64_t n) {
   if (n == e->from)
     return e->to;
@@ -68,7 +69,7 @@ static uint64_t changed(const struct extents *e, uint64_t n) {
   return n;
 }
 
-/* As it is by now: several extents may change. */
+/* The present value of a number: several extents may have changed. */
 static bool number_at(const struct cul_text *text, uint32_t token,
                       uint64_t *n) {
   return text->tokens[token].kind == CUL_TOKEN_NUMBER &&
@@ -86,7 +87,7 @@ static bool change(const struct extents *e, uint32_t token) {
          put(e->text, token, changed(e, n));
 }
 
-/* ... of each element. */
+/* Change each element of a list. */
 static bool change_list(const struct extents *e, uint32_t open) {
   uint32_t first, end;
   bool any = false;
@@ -98,15 +99,15 @@ static bool change_list(const struct extents *e, uint32_t open) {
   return any;
 }
 
-/* An entry of the inputs: extents and strides, before and after. */
+/* Extents and strides of an input, before and after. */
 struct layout {
   uint32_t n;
   uint64_t old[CUL_NVFUSER_RANK], new[CUL_NVFUSER_RANK];
   uint64_t stride[CUL_NVFUSER_RANK], to[CUL_NVFUSER_RANK];
 };
 
-/* The dimension that comes next inside out: of the smallest stride, the last
- * of several; those in done are through. */
+/* The next dimension from the inside outwards, among those not in done: the one
+ * with the smallest stride; among several, the last. */
 static uint32_t innermost(const struct layout *l, const bool *done) {
   uint32_t best = CUL_TEXT_NONE;
   for (uint32_t d = 0; d < l->n; d++)
@@ -115,8 +116,8 @@ static uint32_t innermost(const struct layout *l, const bool *done) {
   return best;
 }
 
-/* Strides in the order that they had: dense where they were, wider by one
- * element where there was a gap, 0 where it was. */
+/* Compute new strides in the old order: dense if they were dense, larger by one
+ * element if there was a gap, 0 if they were 0. */
 static void restride(struct layout *l) {
   bool done[CUL_NVFUSER_RANK] = {false};
   uint64_t was = 1, now = 1;
@@ -145,7 +146,8 @@ static uint64_t room(const uint64_t *sizes, const uint64_t *strides,
   return last;
 }
 
-/* The number that says how many elements there are, or more: the last one. */
+/* Update the last number, which is the number of elements of the storage or
+ * more. */
 static void put_room(struct cul_text *text, uint32_t open, uint64_t was,
                      uint64_t now) {
   uint32_t found = CUL_TEXT_NONE;
@@ -157,7 +159,8 @@ static void put_room(struct cul_text *text, uint32_t open, uint64_t was,
     put(text, found, now);
 }
 
-/* Of an entry with strides; false: they are not known.  new is as old. */
+/* Read an entry with strides; new is set to old.  False: the strides are
+ * unknown. */
 static bool read_layout(const struct cul_text *text,
                         const struct cul_nvfuser_entry *entry,
                         struct layout *l) {
@@ -173,7 +176,7 @@ static bool read_layout(const struct cul_text *text,
   return true;
 }
 
-/* Write the new extents, with strides, and room for them. */
+/* Write the new extents and strides, and the size of the storage. */
 static void put_layout(struct cul_text *text,
                        const struct cul_nvfuser_entry *entry,
                        struct layout *l) {
@@ -192,7 +195,7 @@ static void put_layout(struct cul_text *text,
              room(l->new, l->to, l->n));
 }
 
-/* only: a token of the sizes that changes alone, or NONE. */
+/* only: the single token of the sizes to change, or NONE. */
 static bool change_entry(const struct extents *e,
                          const struct cul_nvfuser_entry *entry, uint32_t only) {
   uint32_t first, end;
@@ -219,8 +222,8 @@ static bool change_entry(const struct extents *e,
   return any;
 }
 
-/* Where among n dimensions dimension d stands in the order of the strides,
- * which the contiguity is listed in. */
+/* The position of dimension d among n dimensions in the order of the strides,
+ * in which the contiguity is listed. */
 static uint32_t place_of(const struct cul_text *text,
                          const struct cul_nvfuser_op *op, uint32_t d,
                          uint32_t n) {
@@ -233,7 +236,8 @@ static uint32_t place_of(const struct cul_text *text,
              : d;
 }
 
-/* An extent of 1 is a broadcast one, which is not contiguous. */
+/* Change the shape of an input.  An extent of 1 becomes a broadcast dimension,
+ * which has no contiguity. */
 static bool change_shape(const struct extents *e,
                          const struct cul_nvfuser_op *op) {
   uint32_t shape, contiguity, end, first, n, at;
@@ -272,8 +276,8 @@ static bool change_op(const struct extents *e,
   return any;
 }
 
-/* detail: a token of the sizes of an input; what its number becomes, and where
- * else it stands for the same. */
+/* The detail of a site: a token of the sizes of an input, the new number, and
+ * which other extents change with it. */
 enum { TO = 3, SCALE = 4, ALONE = 8 };
 
 static bool shrink(struct cul_text *text, uint64_t detail) {
@@ -295,8 +299,8 @@ static bool shrink(struct cul_text *text, uint64_t detail) {
   return any;
 }
 
-/* Does the token stand for an extent: of an input, in a vector, in a list of
- * what an operation makes? */
+/* Is the token an extent: of an input, in a vector, or in a list for the result
+ * of an operation? */
 static bool is_extent(const struct cul_text *text, uint32_t open,
                       uint32_t token) {
   struct cul_nvfuser_entry entry;
@@ -315,7 +319,7 @@ static bool is_extent(const struct cul_text *text, uint32_t open,
   return false;
 }
 
-/* Does an operation make extents of others: their product, a part? */
+/* Does an operation compute extents from others, as a product or a part? */
 static bool computes(const struct cul_text *text) {
   struct cul_nvfuser_op op;
   for (uint32_t line = 0; line < text->n_lines; line++)
@@ -327,7 +331,7 @@ static bool computes(const struct cul_text *text) {
 
 struct sizes {
   struct cul_text *text;
-  uint32_t open; /* of the inputs */
+  uint32_t open; /* the list of the inputs */
 };
 
 static bool is_size(const struct cul_text *text, uint32_t token,
@@ -337,7 +341,7 @@ static bool is_size(const struct cul_text *text, uint32_t token,
          is_extent(text, ((const struct sizes *)self)->open, token);
 }
 
-/* One that alone says how large an input is. */
+/* Add a site that changes a single extent of an input. */
 static void add_alone(struct cul_text *text, uint32_t open, uint32_t to,
                       struct cul_sites *out) {
   struct cul_nvfuser_entry entry;
@@ -351,7 +355,8 @@ static void add_alone(struct cul_text *text, uint32_t open, uint32_t to,
         cul_sites_add(out, NULL, cul_text_two(a, to | ALONE), 1);
 }
 
-/* Everywhere first, then with all that is made of it; alone. */
+/* List the sites of extents: first changes everywhere, then including computed
+ * extents, then alone. */
 static void list_sizes(struct cul_text *text, struct cul_sites *out) {
   struct sizes sizes = {text, cul_text_nvfuser_inputs(text)};
   struct cul_text_words words;
@@ -381,7 +386,7 @@ const struct cul_text_each cul_mutation_text_shrink_extents = {
 
 /* ---- vectors ---- */
 
-/* "V3 = fd.define_vector([S1, S2], ...)" */
+/* Is the line "V3 = fd.define_vector([S1, S2], ...)"? */
 static bool is_vector(struct cul_text *text, uint32_t line,
                       struct cul_nvfuser_op *op) {
   return cul_text_nvfuser_op(text, line, op) &&
@@ -433,7 +438,7 @@ static const struct {
     {"Double", "float64"}, {"BFloat16", "bfloat16"}, {"Half", "float16"}};
 enum { ALL = CUL_ARRAY_SIZE(types) };
 
-/* Is it the T of DataType.T or torch.T, one that is not Float? */
+/* Is the token the T of DataType.T or torch.T, and T not Float? */
 static uint32_t type_at(const struct cul_text *text, uint32_t token) {
   bool torch = cul_text_token_is(text, token - 2, "torch");
   if (token < 2 || !cul_text_is_char(text, token - 1, '.') ||
@@ -479,11 +484,12 @@ const struct cul_text_each cul_mutation_text_float_types = {
 
 /* ---- dimensions ---- */
 
-/* A class that an input has, of which each tensor has another dimension. */
+/* List the classes of dimensions that occur in an input, provided that each
+ * tensor keeps another dimension. */
 static void list_axes(struct cul_text *text, struct cul_sites *out) {
   const struct cul_nvfuser_shapes *shapes;
   struct cul_nvfuser_op op;
-  bool *done; /* by axis: it stays, or has its site */
+  bool *done; /* index: axis; it must stay, or already has its site */
   if (!cul_text_is_nvfuser(text))
     return;
   shapes = cul_text_nvfuser_shapes(text);
@@ -509,7 +515,7 @@ static void list_axes(struct cul_text *text, struct cul_sites *out) {
   free(done);
 }
 
-/* ---- a dimension goes ---- */
+/* ---- dropping a dimension ---- */
 
 struct drop {
   struct cul_text *text;
@@ -517,10 +523,10 @@ struct drop {
   uint32_t axis;
 };
 
-/* A statement: what its first result is, and its first operand. */
+/* A statement with its first result and its first operand. */
 struct made {
   struct cul_nvfuser_op op;
-  uint32_t result, of; /* or NONE: no tensor */
+  uint32_t result, of; /* NONE: not a tensor */
 };
 
 static bool read_made(const struct drop *drop, uint32_t line,
@@ -537,7 +543,7 @@ static bool read_made(const struct drop *drop, uint32_t line,
   return true;
 }
 
-/* Which dimensions go of what token def defines: bits. */
+/* The dimensions to drop from the tensor that token def defines, as bits. */
 static uint32_t gone_of(const struct drop *drop, uint32_t def) {
   const struct cul_nvfuser_shape *shape;
   uint32_t gone = 0;
@@ -549,8 +555,8 @@ static uint32_t gone_of(const struct drop *drop, uint32_t def) {
   return gone;
 }
 
-/* Elements of a list go: those of n whose bits are set; what is left of a tuple
- * of two keeps a comma. */
+/* Drop the elements of a list whose bits are set.  A tuple with one remaining
+ * element keeps its comma. */
 static void drop_elements(struct cul_text *text, uint32_t open, uint32_t gone,
                           uint32_t n) {
   uint32_t first, end, left = 0, last = CUL_TEXT_NONE;
@@ -570,8 +576,8 @@ static void drop_elements(struct cul_text *text, uint32_t open, uint32_t gone,
   }
 }
 
-/* The number of a dimension of def at the token, where it is one: those before
- * it that go do not count. */
+/* Renumber the dimension of def at the token, if it is one, because dropped
+ * dimensions before it no longer count. */
 static void renumber(const struct drop *drop, uint32_t def, uint32_t token) {
   uint64_t n, to;
   if (!number_at(drop->text, token, &n) || n >= CUL_NVFUSER_RANK)
@@ -581,8 +587,8 @@ static void renumber(const struct drop *drop, uint32_t def, uint32_t token) {
     put(drop->text, token, to);
 }
 
-/* An argument of the statement; of permute and broadcast_in_dim, a number of a
- * list is for each dimension of the other tensor. */
+/* Update an argument of the statement.  The lists of permute and
+ * broadcast_in_dim have a number for each dimension of the other tensor. */
 static void drop_in_list(const struct drop *drop, const struct made *m,
                          size_t list) {
   struct cul_text *text = drop->text;
@@ -612,7 +618,7 @@ static void drop_in_list(const struct drop *drop, const struct made *m,
   drop_elements(text, open, gone, CUL_NVFUSER_RANK);
 }
 
-/* Entry k, of the input that token def defines. */
+/* Update entry k, that of the input that token def defines. */
 static void drop_in_entry(const struct drop *drop, uint32_t k, uint32_t def) {
   struct cul_text *text = drop->text;
   uint32_t gone = gone_of(drop, def);
@@ -630,8 +636,8 @@ static void drop_in_entry(const struct drop *drop, uint32_t k, uint32_t def) {
   drop_elements(text, entry.size, gone, CUL_NVFUSER_RANK);
 }
 
-/* The contiguity is listed in the order of the strides, which is numbered
- * anew. */
+/* Update the contiguity, which is listed in the order of the strides, and
+ * renumber that order. */
 static void drop_in_tensor(const struct drop *drop, const struct made *m) {
   struct cul_text *text = drop->text;
   int rank = m->result == CUL_TEXT_NONE ? -1 : drop->shapes->of[m->result].rank;
@@ -648,7 +654,7 @@ static void drop_in_tensor(const struct drop *drop, const struct made *m) {
     if (gone >> d & 1 || !cul_text_element(text, open, d, &first, &end) ||
         !number_at(text, first, &order) || order >= n)
       continue;
-    /* Places count from the other end. */
+    /* positions are counted from the end */
     lower = (uint64_t)__builtin_popcount(places >> (n - order));
     if (lower)
       put(text, first, order - lower);
@@ -661,7 +667,8 @@ static bool drop_axis(struct cul_text *text, uint64_t axis) {
   uint32_t k = 0;
   struct made m;
   if (text->edited)
-    return false; /* One at a time: numbers of others differ by now. */
+    return false; /* one site at a time, because the numbers of others have
+                     changed */
   drop.shapes = cul_text_nvfuser_shapes(text);
   for (uint32_t line = 0; line < text->n_lines; line++) {
     if (!read_made(&drop, line, &m))

@@ -1,9 +1,10 @@
-/* Operations and functions of MLIR text, known by their shape: see ops.h.
+/* Operations and functions of MLIR text, recognized by their shape: see ops.h.
  *
- * A header is an operation with a symbol name and a list behind that; the list
- * holds parameters, or the operation's name says that it defines something, or
- * lines in braces follow.  A parameter is "%a: T" or "%a : T", with words such
- * as "in" before it; "out o: T" in the same list is a result. */
+ * A function header is an operation with a symbol name and a list after it,
+ * which is either a list of parameters, or the name of the operation shows that
+ * it is a definition, or lines in braces follow.  A parameter is "%a: T" or "%a
+ * : T", possibly with words such as "in" before it; "out o: T" in the same list
+ * is a result. */
 #include "ops.h"
 
 #include <ctype.h>
@@ -21,10 +22,10 @@ static bool is_name_of_op(const struct cul_text *text, uint32_t i,
            memchr(word.data, '.', word.len);
   if (t->kind != CUL_TOKEN_WORD || !isalpha((unsigned char)word.data[0]))
     return false;
-  /* "name = value", "name," and "name }" are entries of a dictionary. */
+  /* "name = value", "name," and "name }" are entries of dictionaries */
   if (i + 1 < end && cul_text_is_any(text, i + 1, "=,:"))
     return false;
-  /* Names without a dialect, as printers shorten them. */
+  /* printers omit the dialect of these names */
   return cul_bytes_among(word, " module func return call br cond_br ") ||
          memchr(word.data, '.', word.len);
 }
@@ -131,21 +132,21 @@ bool cul_text_erase_element(struct cul_text *text, uint32_t first,
 
 /* ---- symbols ---- */
 
-/* A word without a sigil. */
+/* Is the token a word without a sigil? */
 static bool is_plain(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token];
   return t->kind == CUL_TOKEN_WORD &&
          !strchr(text->lang->sigils, text->bytes[t->start]);
 }
 
-/* MLIR: the value stands behind the name of what it is handed to: "a: %x". */
+/* MLIR: is the value labelled with the name of a parameter, as in "a: %x"? */
 static bool text_is_labelled(const struct cul_text *text, uint32_t token) {
   return token >= 2 && cul_text_is_char(text, token - 1, ':') &&
          is_plain(text, token - 2);
 }
 
-/* The line is that of an operation which names itself with the symbol, only
- * words between: "op private @f"; and ends in "{", which holds lines. */
+/* Is the line an operation that defines the symbol, with only words before it
+ * ("op private @f"), and that ends in a "{" which contains lines? */
 static bool defines_lines(const struct cul_text *text, uint32_t line,
                           uint32_t symbol) {
   uint32_t last = cul_text_last_token(text, line);
@@ -157,8 +158,8 @@ static bool defines_lines(const struct cul_text *text, uint32_t line,
          text->tokens[text->tokens[last].match].line > line;
 }
 
-/* Does this line define the symbol that is its token i?  By its first word: a
- * func, a global ...; a call refers to one. */
+/* Does this line define the symbol at token i?  Its first word decides: func
+ * and global define one, call refers to one. */
 static bool text_defines_symbol(const struct cul_text *text, uint32_t line,
                                 uint32_t i) {
   static const char *const words[] = {"func",   "global",  "module",
@@ -179,8 +180,9 @@ static bool text_defines_symbol(const struct cul_text *text, uint32_t line,
 
 /* ---- parameters ---- */
 
-/* The next parameter of a list behind element *k, which it counts up to: its
- * name, and where it starts, words before it included; NONE: no more. */
+/* Find the next parameter of a list after element *k, which is advanced.
+ * Returns the token of its name; *start: its first token, including words
+ * before the name.  NONE: there are no more. */
 static uint32_t next_parameter(const struct cul_text *text, uint32_t open,
                                uint32_t *k, uint32_t *first) {
   uint32_t end;
@@ -210,7 +212,7 @@ bool cul_text_result_port(const struct cul_text *text, uint32_t open,
 
 /* ---- functions ---- */
 
-/* "@f(" of a header. */
+/* Is the symbol the "@f" of a function header "@f("? */
 static bool heads_function(const struct cul_text *text, uint32_t line,
                            uint32_t symbol) {
   const struct cul_line *l = &text->lines[line];
@@ -231,7 +233,7 @@ uint32_t cul_text_header(const struct cul_text *text, uint32_t line) {
   return CUL_TEXT_NONE;
 }
 
-/* "{" that opens on the lines of the item from token i on, and holds lines. */
+/* The "{" on the lines of the item, from token i on, that contains lines. */
 static uint32_t find_body(const struct cul_text *text, uint32_t item,
                           uint32_t i) {
   uint32_t end = cul_text_item_end(text, item);
@@ -241,14 +243,14 @@ static uint32_t find_body(const struct cul_text *text, uint32_t item,
         text->tokens[match].line > text->tokens[i].line &&
         !cul_text_is_char(text, i - 1, '<'))
       return i;
-    /* ({ of the generic form is looked into. */
+    /* do not skip the "({" of the generic form */
     if (!(cul_text_is_char(text, i, '(') && cul_text_is_char(text, i + 1, '{')))
       i = cul_text_after(text, i) - 1;
   }
   return CUL_TEXT_NONE;
 }
 
-/* "name =" among the attributes on the first line; the token behind it. */
+/* The token after "name =" among the attributes on the first line. */
 static uint32_t find_attribute(const struct cul_text *text, uint32_t line,
                                const char *name) {
   const struct cul_line *l = &text->lines[line];
@@ -303,7 +305,7 @@ bool cul_text_function_around(const struct cul_text *text, uint32_t item,
   return false;
 }
 
-/* Of the function; NONE: it has none. */
+/* The first parameter of the function; NONE: it has none. */
 static uint32_t first_parameter(const struct cul_text *text,
                                 const struct cul_text_function *function,
                                 uint32_t *first) {
@@ -313,9 +315,8 @@ static uint32_t first_parameter(const struct cul_text *text,
              : next_parameter(text, function->arguments, &k, first);
 }
 
-/* The parameter whose way of writing is taken: token def where it is one, else
- * the first of the function, else of the first function of its kind that has
- * one. */
+/* The parameter whose form new ones copy: token def if it is one, else the
+ * first of the function, else the first of another function of its kind. */
 static uint32_t model_parameter(const struct cul_text *text,
                                 const struct cul_text_function *function,
                                 uint32_t def, uint32_t *first) {
@@ -360,36 +361,36 @@ void cul_text_write_parameter(const struct cul_text *text,
 
 /* Definitions and uses of names.
  *
- * A name of MLIR is visible in the region where it is defined and in those
- * inside; printers use a name again in a region beside.  So a definition is
- * filed under (name, scope), and a use looks in the scopes around it, from
- * the inside; order within a scope does not matter (loops of blocks, graph
- * regions).  A scope is a body of items, or an item itself for what its
- * header defines: arguments and induction variables. */
+ * A name of MLIR is visible in the region that defines it and in nested
+ * regions; printers reuse names in sibling regions.  So a definition is stored
+ * under (name, scope), and a use is looked up in the enclosing scopes,
+ * innermost first.  The order within a scope does not matter (loops of blocks,
+ * graph regions).  A scope is a body of items, or an item itself for the
+ * arguments and induction variables that its header defines. */
 
-/* Scopes looked through for one name; deeper nesting is no program. */
+/* Maximal number of scopes in which a name is looked up. */
 #define MAX_DEPTH 256
 
 struct entry {
   uint32_t token, scope; /* token: the definition; CUL_TEXT_NONE: free */
 };
 
-/* A body. */
+/* The scope of a body. */
 struct scope {
   uint32_t of;    /* a label's body is the scope of its siblings */
-  uint32_t owner; /* the item whose body it is, or NONE */
+  uint32_t owner; /* the item that has this body, or NONE */
 };
 
 struct resolver {
   const struct cul_text *text;
-  struct scope *scopes; /* by group */
+  struct scope *scopes; /* index: group */
   struct entry *table;
   size_t mask;
   uint32_t *def, *clash;
   bool *shared;
 };
 
-/* Stands for all scopes together. */
+/* The scope of names that are visible everywhere. */
 #define EVERYWHERE (CUL_TEXT_NONE - 1)
 
 static uint32_t item_scope(const struct resolver *r, uint32_t item) {
@@ -400,7 +401,7 @@ static uint32_t body_scope(const struct resolver *r, uint32_t item) {
   return r->scopes[r->text->items[item].group].of;
 }
 
-/* The scope around a scope, or CUL_TEXT_NONE. */
+/* The enclosing scope, or CUL_TEXT_NONE. */
 static uint32_t outer(const struct resolver *r, uint32_t scope) {
   if (scope >= r->text->n_groups)
     return body_scope(r, scope - r->text->n_groups);
@@ -421,7 +422,8 @@ static void find_scopes(struct resolver *r) {
   }
 }
 
-/* A name's bytes, without sigil and quotes: "f", @"f" and @f are one. */
+/* The bytes of a name without sigil and quotes: "f", @"f" and @f are the same
+ * name. */
 static struct cul_bytes name_of(const struct cul_text *text, uint32_t token) {
   struct cul_bytes name = cul_text_token(text, token);
   if (name.len && strchr("%@^#!", name.data[0])) {
@@ -435,8 +437,9 @@ static struct cul_bytes name_of(const struct cul_text *text, uint32_t token) {
   return name;
 }
 
-/* Values, symbols, blocks and aliases have names of their own; labels of LLVM
- * are values without a sigil, symbols of generic MLIR are strings. */
+/* The kind of a name.  Values, symbols, blocks and aliases have separate names;
+ * labels of LLVM are values without a sigil, symbols of generic MLIR are
+ * strings. */
 static char kind_of(const struct cul_text *text, uint32_t token) {
   char c = text->bytes[text->tokens[token].start];
   return c == '"' ? '@' : strchr("@^#!", c) ? c : '%';
@@ -447,7 +450,7 @@ static bool same_name(const struct resolver *r, uint32_t a, uint32_t b) {
          cul_bytes_equal(name_of(r->text, a), name_of(r->text, b));
 }
 
-/* Where (name, scope) is, or would be. */
+/* The entry of (name, scope), or the free one for it. */
 static struct entry *locate(const struct resolver *r, uint32_t token,
                             uint32_t scope) {
   struct cul_bytes name = name_of(r->text, token);
@@ -477,7 +480,7 @@ static void define(struct resolver *r, uint32_t token, uint32_t scope) {
 
 bool cul_text_is_alias(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token];
-  /* The #1 of %x#1 is a part of a name. */
+  /* not the #1 of %x#1 */
   return (cul_text_is_marked(text, token, '#') ||
           cul_text_is_marked(text, token, '!')) &&
          !(token > 0 && cul_text_is_marked(text, token - 1, '%') &&
@@ -501,8 +504,8 @@ bool cul_text_results(const struct cul_text *text, uint32_t line,
   return false;
 }
 
-/* Token i is an argument: "%x:", or "%x =" behind the start of a line; among
- * the parameters of a function, "%x :". */
+/* Is token i an argument: "%x:", or "%x =" after the start of a line; among the
+ * parameters of a function, "%x :"? */
 static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end,
                         bool parameter) {
   const struct cul_token *t = &text->tokens[i];
@@ -514,8 +517,8 @@ static bool is_argument(const struct cul_text *text, uint32_t i, uint32_t end,
           (parameter || t[1].start == t->start + t->len));
 }
 
-/* Where the parameters end that the line holds from token *first on; *first is
- * the end too where it holds none. */
+/* The end of the parameters in the line from token *first on.  Without
+ * parameters, *first is set to the end. */
 static uint32_t parameters_end(const struct cul_text *text, uint32_t line,
                                uint32_t *first) {
   const struct cul_text_item *item = &text->items[text->lines[line].item];
@@ -531,8 +534,8 @@ static uint32_t parameters_end(const struct cul_text *text, uint32_t line,
   return text->tokens[open].match;
 }
 
-/* "(%i, %j) =", "(%i, %j) in": the end of the list that opens at token i; else
- * i. */
+/* The end of a list at token i that defines values, "(%i, %j) =" or "(%i, %j)
+ * in"; i: it is not one. */
 static uint32_t tuple_end(const struct cul_text *text, uint32_t i,
                           uint32_t end) {
   uint32_t close = text->tokens[i].match;
@@ -551,7 +554,7 @@ static uint32_t argument_scope(const struct resolver *r, uint32_t line) {
   const struct cul_text_item *it = &text->items[item];
   if (it->label)
     return body_scope(r, item);
-  /* A line of a long argument list stands inside the item it belongs to. */
+  /* a line of a long argument list is an item inside its operation */
   if (it->first == line && it->end == line + 1 && it->parent != CUL_TEXT_NONE &&
       cul_text_is_marked(text, text->lines[line].first, '%'))
     return item_scope(r, it->parent);
@@ -570,7 +573,8 @@ static void define_symbols(struct resolver *r, uint32_t line) {
     }
 }
 
-/* "#map = ...", "!t = ..."; of LLVM IR "!0 = ...", "attributes #0 = ...". */
+/* Add the definition of an alias: "#map = ...", "!t = ..."; in LLVM IR "!0 =
+ * ...", "attributes #0 = ...". */
 static void define_alias(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   uint32_t i = text->lines[line].first;
@@ -581,7 +585,8 @@ static void define_alias(struct resolver *r, uint32_t line) {
     define(r, i, 0);
 }
 
-/* Of a function of LLVM IR, every name in the header is an argument. */
+/* Add the definitions of a line.  In the header of an LLVM IR function, every
+ * name is an argument. */
 static void define_line(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
@@ -606,8 +611,8 @@ static void define_line(struct resolver *r, uint32_t line) {
     define(r, l->first, body_scope(r, l->item));
 }
 
-/* The token behind an instruction's name, "@%p1 add.s32" as well; NONE: the
- * line is none. */
+/* The token after the name of an instruction, also of "@%p1 add.s32"; NONE: the
+ * line is not an instruction. */
 static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {
   const struct cul_line *l = &text->lines[line];
   uint32_t i = l->first, end = l->first + l->n;
@@ -622,9 +627,10 @@ static uint32_t ptx_operands(const struct cul_text *text, uint32_t line) {
              : CUL_TEXT_NONE;
 }
 
-/* The first operand of an instruction is what it writes, unless it is an
- * address.  A register may be written more than once: the first line defines
- * it, the others use it, so that they go with it. */
+/* Add the definition of a PTX line.  The first operand of an instruction is its
+ * destination, unless it is an address.  A register may be written more than
+ * once: the first line defines it, and the others use it, so that they are
+ * erased with it. */
 static void define_ptx(struct resolver *r, uint32_t line) {
   const struct cul_text *text = r->text;
   const struct cul_line *l = &text->lines[line];
@@ -659,14 +665,15 @@ bool cul_text_is_value(struct cul_bytes word) {
   return word.len > 1 && i == word.len && strchr("TSV", word.data[0]);
 }
 
-/* A value, and not the y of x.y. */
+/* Is the token the name of a value, and not the y of x.y? */
 static bool names_value(const struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_WORD &&
          cul_text_is_value(cul_text_token(text, token)) &&
          !cul_text_is_char(text, token - 1, '.');
 }
 
-/* "T1, T2 = fd. ..." defines for the function. */
+/* Add the definitions of "T1, T2 = fd. ...", which are visible in the
+ * function. */
 static void define_nvfuser(struct resolver *r, uint32_t line) {
   const struct cul_line *l = &r->text->lines[line];
   uint32_t i = l->first, end = l->first + l->n;
@@ -681,7 +688,7 @@ static void define_nvfuser(struct resolver *r, uint32_t line) {
       define(r, i, body_scope(r, l->item));
 }
 
-/* Only what is defined before. */
+/* Resolve names to earlier definitions only. */
 static void resolve_nvfuser(struct resolver *r, uint32_t line) {
   const struct cul_line *l = &r->text->lines[line];
   for (uint32_t i = l->first; i < l->first + l->n; i++)
@@ -741,7 +748,7 @@ static bool has_names(const struct cul_text *text) {
          (strchr(text->lang->sigils, '@') && *text->lang->sigils);
 }
 
-/* "%x =" defines for the whole module. */
+/* Add the definition of "%x =", which is visible in the whole module. */
 static void define_spirv(struct resolver *r, uint32_t line) {
   const struct cul_line *l = &r->text->lines[line];
   if (l->n > 2 && cul_text_is_marked(r->text, l->first, '%') &&

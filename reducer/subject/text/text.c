@@ -12,7 +12,7 @@
 #include "nvfuser.h"
 #include "ops.h"
 
-/* What is written while a text is settled: which token begins where. */
+/* The new positions of tokens, recorded while a text is settled. */
 struct cul_text_trail {
   struct cul_text_step {
     uint32_t at, token;
@@ -22,16 +22,16 @@ struct cul_text_trail {
 
 /* ---- origins ---- */
 
-/* Where the tokens of a text stood in the one that was opened: edits move
- * them, and each revision is parsed anew. */
+/* The positions of tokens in the text that was opened.  Edits move tokens, and
+ * each revision is parsed again. */
 
-/* Both from 1; 0: an edit made it. */
+/* Both from 1; 0: an edit made the token. */
 struct place {
   uint32_t line, column;
 };
 
 struct cul_text_places {
-  struct place *of; /* by token */
+  struct place *of; /* index: token */
 };
 
 static void text_trail_add(struct cul_text_trail *trail, size_t at,
@@ -54,7 +54,7 @@ static void text_places_free(struct cul_text_places *places) {
   free(places);
 }
 
-/* Of each token of text, before it is settled; heap. */
+/* The places of all tokens of text, before it is settled; heap. */
 static struct cul_text_places *text_places_of(const struct cul_text *text) {
   struct cul_text_places *places = new_places(text->n_tokens);
   uint32_t line = 1, start = 0, at = 0;
@@ -75,8 +75,8 @@ static struct cul_text_places *text_places_of(const struct cul_text *text) {
 
 static void text_pairs_free(struct cul_text_pairs *pairs);
 
-/* The text was written as trail says, and parsed again: its places are those of
- * before, which are taken over.  Releases the trail. */
+/* Map the places of `before`, which are taken over, to the tokens of text,
+ * which was written with this trail and parsed again.  Releases the trail. */
 static void text_places_follow(struct cul_text *text,
                                struct cul_text_places *before,
                                struct cul_text_trail *trail) {
@@ -93,7 +93,7 @@ static void text_places_follow(struct cul_text *text,
   *trail = (struct cul_text_trail){0};
 }
 
-/* As the parser calls the text it was given. */
+/* Append "NAME:LINE:COLUMN", with the name of the opened text. */
 static void add_origin(struct cul_bytes name, struct place place,
                        struct cul_buf *out) {
   bool quoted = name.len > 1 && name.data[0] == '"';
@@ -118,7 +118,7 @@ void cul_text_origins(struct cul_subject *subject, struct cul_buf *out) {
 
 /* ---- text ---- */
 
-/* A text of these bytes, which it takes, without tokens yet. */
+/* Initialise a text without tokens; takes over bytes. */
 static void empty(struct cul_text *text, char *bytes, size_t len,
                   const struct cul_lang *lang) {
   *text = (struct cul_text){.head = text->head,
@@ -130,7 +130,7 @@ static void empty(struct cul_text *text, char *bytes, size_t len,
                             .pairs = text->pairs};
 }
 
-/* Brackets and items of what was lexed. */
+/* Find the brackets and items of the tokens. */
 static void arrange(struct cul_text *text) {
   text->marks = cul_xcalloc(text->n_lines + 1, sizeof *text->marks);
   if (text->state.rough)
@@ -139,7 +139,7 @@ static void arrange(struct cul_text *text) {
   cul_text_nest(text);
 }
 
-/* Tokens and lines of another one with the same bytes, which is given up. */
+/* Move the tokens and lines of another text with the same bytes. */
 static void take_lexed(struct cul_text *text, const struct cul_text *from) {
   text->tokens = from->tokens;
   text->n_tokens = from->n_tokens;
@@ -150,7 +150,7 @@ static void take_lexed(struct cul_text *text, const struct cul_text *from) {
   memcpy(text->words, from->words, sizeof text->words);
 }
 
-/* Fill an empty text from bytes, which it takes. */
+/* Lex bytes into a text; takes them over. */
 static void fill(struct cul_text *text, char *bytes, size_t len,
                  const struct cul_lang *lang) {
   empty(text, bytes, len, lang);
@@ -191,7 +191,8 @@ bool cul_text_is(const struct cul_text *text, const char *language) {
   return strcmp(text->lang->name, language) == 0;
 }
 
-/* Not where candidates are checked: a check reads tokens. */
+/* May the text be rough (lines without tokens)?  Not if candidates are checked,
+ * because the check reads tokens. */
 static bool may_be_rough(struct cul_bytes bytes, const struct cul_lang *lang) {
   struct cul_bytes name = {lang->name, strlen(lang->name)};
   return bytes.len >= CUL_TEXT_ROUGH && !lang->indents &&
@@ -227,7 +228,8 @@ void cul_text_free(struct cul_subject *subject) {
   free(subject);
 }
 
-/* Would tokens that end with a and start with b read as one, or as others? */
+/* Would a token that ends with a and a token that starts with b be lexed
+ * differently if they were adjacent? */
 static bool would_glue(const struct cul_text *text, unsigned char a,
                        unsigned char b) {
   bool after_word = isalnum(a) || a == '_' || a >= 0x80;
@@ -239,15 +241,16 @@ static bool would_glue(const struct cul_text *text, unsigned char a,
   return after_word && word;
 }
 
-/* What stands before a token, back to the one before it. */
+/* The text between a token and the one before it. */
 static struct cul_bytes gap_before(const struct cul_text *text, uint32_t i) {
   const struct cul_token *t = &text->tokens[i];
   uint32_t from = t[-1].start + t[-1].len;
   return (struct cul_bytes){text->bytes + from, t->start - from};
 }
 
-/* Were these tokens side by side before, though they look like one: 4x8?  The
- * x is a word's start, no more, once what it followed is gone. */
+/* Were these tokens adjacent in the original, although they would be lexed as
+ * one, as in 4x8?  Not if the token before the x was erased, because x would
+ * then begin a word. */
 static bool were_joined(const struct cul_text *text, uint32_t i) {
   uint32_t at = text->tokens[i].start;
   if (i >= 2 && text->tokens[i - 2].dead && cul_text_token_is(text, i - 1, "x"))
@@ -256,14 +259,14 @@ static bool were_joined(const struct cul_text *text, uint32_t i) {
                     (unsigned char)text->bytes[at]);
 }
 
-/* Punctuation that stands close to what is before it. */
+/* Is it punctuation that directly follows the token before it? */
 static bool leans_back(const struct cul_text *text, uint32_t i) {
   return cul_text_is_any(text, i, ",;") ||
          text->tokens[i].kind == CUL_TOKEN_CLOSE;
 }
 
-/* The gap before token i.  hole: the first of the erased tokens right before
- * it, or i: the gap there stays, not the one behind the hole. */
+/* Write the gap before token i.  hole: the first of the erased tokens directly
+ * before it, or i.  The gap before the hole is kept, not the one after it. */
 static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
                       struct cul_buf *out) {
   struct cul_bytes gap = gap_before(text, leans_back(text, i) ? i : hole);
@@ -277,7 +280,8 @@ static void write_gap(const struct cul_text *text, uint32_t hole, uint32_t i,
     cul_buf_addc(out, ' ');
 }
 
-/* The line feed and trailing space; all of a line without tokens. */
+/* Write the line feed and trailing space; for a line without tokens, the whole
+ * line. */
 static void write_rest(const struct cul_text *text, const struct cul_line *line,
                        struct cul_buf *out) {
   uint32_t from = line->start, end = line->end;
@@ -296,7 +300,7 @@ static uint8_t mark_of(const struct cul_text *text,
   return text->marks[line - text->lines];
 }
 
-/* Are lines without a mark written as they stand? */
+/* Are unmarked lines written unchanged? */
 static bool is_written_as_is(const struct cul_text *text) {
   return !text->spaces.one_space && !text->spaces.no_blanks &&
          !text->spaces.no_indent;
@@ -310,7 +314,7 @@ static bool has_live_token(const struct cul_text *text,
   return false;
 }
 
-/* What stands before token i, the first of a line that is left. */
+/* Write the text before token i, the first of its line that is not erased. */
 static void write_start(const struct cul_text *text,
                         const struct cul_line *line, uint32_t i,
                         struct cul_buf *out) {
@@ -325,10 +329,10 @@ static void write_start(const struct cul_text *text,
     cul_buf_addc(out, ' ');
 }
 
-/* trail: filled; or NULL. */
+/* Write a line.  trail: filled; or NULL. */
 static void write_line(const struct cul_text *text, const struct cul_line *line,
                        struct cul_text_trail *trail, struct cul_buf *out) {
-  uint32_t hole = CUL_TEXT_NONE; /* the first erased token of a run */
+  uint32_t hole = CUL_TEXT_NONE; /* the first of consecutive erased tokens */
   struct cul_bytes bytes;
   bool first = true;
   uint8_t mark = mark_of(text, line);
@@ -358,8 +362,7 @@ static void write_line(const struct cul_text *text, const struct cul_line *line,
   write_rest(text, line, out);
 }
 
-/* Lines from i on that are written as they stand, up to the next that is not.
- */
+/* The end of the unchanged lines that begin at i. */
 static size_t plain_end(const struct cul_text *text, size_t i) {
   if (!is_written_as_is(text))
     return i;
@@ -368,7 +371,7 @@ static size_t plain_end(const struct cul_text *text, size_t i) {
   return i;
 }
 
-/* Those of lines [first, end). */
+/* The bytes of lines [first, end). */
 static struct cul_bytes bytes_of_lines(const struct cul_text *text,
                                        size_t first, size_t end) {
   uint32_t from = text->lines[first].start;
@@ -389,18 +392,18 @@ void cul_text_pieces(struct cul_subject *subject, struct cul_pieces *out) {
       continue;
     }
     if ((text->marks[i] & (CUL_LINE_JOINED | CUL_LINE_DEAD)) == CUL_LINE_JOINED)
-      cul_pieces_flatten(out); /* it changes what is before it */
+      cul_pieces_flatten(out); /* it changes the text before it */
     write_line(text, &text->lines[i++], NULL, &out->own);
   }
 }
 
-/* Can a token go on over the end of a line? */
+/* Can a token continue on the next line? */
 static bool has_long_tokens(const struct cul_lang *lang) {
   return lang->block_comments || lang->triple_quotes || lang->raw_strings;
 }
 
-/* Lex the bytes of part, which has the words of its language, from `from` on:
- * lines that are written.  False: the last token may go on behind them. */
+/* Lex the written lines of part, from offset `from` on.  False: the last token
+ * may continue after them. */
 static bool lex_part(struct cul_text *part, size_t from) {
   const struct cul_token *last;
   cul_text_lex(part, from);
@@ -411,14 +414,15 @@ static bool lex_part(struct cul_text *part, size_t from) {
          (last->kind != CUL_TOKEN_STRING && last->kind != CUL_TOKEN_COMMENT);
 }
 
-/* Is a line lexed as well alone, once it is written?  Not where it is written
- * behind another, or unlike it stands and tokens may be longer than a line. */
+/* Can the written line be lexed on its own?  Not if it is joined to another
+ * line, or if it was changed and tokens can span lines. */
 static bool stands_alone(const struct cul_text *text,
                          const struct cul_line *line) {
   return !(mark_of(text, line) & CUL_LINE_JOINED) && is_written_as_is(text);
 }
 
-/* Tokens of bytes, which it empties; *open: the last one may go on. */
+/* The number of tokens of bytes, which is emptied.  *open: the last one may
+ * continue. */
 static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes,
                            bool *open) {
   struct cul_text part = {.lang = text->lang};
@@ -431,8 +435,8 @@ static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes,
   return n;
 }
 
-/* Only lines with edits are looked at, unless one of them may change how others
- * are read. */
+/* Count the tokens.  Only lines with edits are lexed, unless one of them may
+ * affect others. */
 static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
   bool strict = has_long_tokens(text->lang), whole = false;
@@ -469,8 +473,8 @@ static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
 
 /* ---- settling ---- */
 
-/* Append lines [first, end) as they stand: tokens move, and brackets lose their
- * partners. */
+/* Append the unchanged lines [first, end) with moved tokens.  The matches of
+ * brackets are reset. */
 static void renew_plain(const struct cul_text *text, size_t first, size_t end,
                         struct cul_text *out, struct cul_buf *bytes) {
   struct cul_bytes plain = bytes_of_lines(text, first, end);
@@ -502,13 +506,13 @@ static void renew_plain(const struct cul_text *text, size_t first, size_t end,
   cul_buf_add(bytes, plain.data, plain.len);
 }
 
-/* Does a backslash join what comes next to it? */
+/* Does a backslash join the line with the next? */
 static bool is_continued(const struct cul_lang *lang, struct cul_bytes line) {
   return lang->continued &&
          (cul_bytes_end(line, "\\\n") || cul_bytes_end(line, "\\\r\n"));
 }
 
-/* Append the line as it is written.  False: it cannot be lexed alone. */
+/* Append the edited line.  False: it cannot be lexed on its own. */
 static bool renew_edited(const struct cul_text *text,
                          const struct cul_line *line, struct cul_text *out,
                          struct cul_buf *bytes) {
@@ -522,7 +526,7 @@ static bool renew_edited(const struct cul_text *text,
          (bytes->len == from || lex_part(out, from));
 }
 
-/* Room for what is left, and little more. */
+/* Allocate room for the remaining text and little more. */
 static void make_room(const struct cul_text *text, struct cul_text *out,
                       struct cul_buf *bytes) {
   size_t len = 0;
@@ -539,9 +543,8 @@ static void make_room(const struct cul_text *text, struct cul_text *out,
   cul_buf_reserve(bytes, len);
 }
 
-/* The tokens, lines and bytes that a parse of the written text would give, from
- * those of text.  False: only a parse can tell; out and bytes are then empty.
- */
+/* Compute the tokens, lines and bytes of the written text from those of text,
+ * without a parse.  False: that is impossible; out and bytes are then empty. */
 static bool renew(const struct cul_text *text, struct cul_text *out,
                   struct cul_buf *bytes) {
   bool done = true;
@@ -571,8 +574,7 @@ void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
     out->numbers = cul_nvfuser_text.numbers(cul_text_of(subject));
 }
 
-/* A rough text without the parts that are dead; parts: as in cul_text_settle.
- */
+/* Settle a rough text: remove its dead parts.  parts: as in cul_text_settle. */
 static void settle_rough(struct cul_text *text, bool parts) {
   struct cul_pieces left = {0};
   if (text->edited) {
@@ -613,7 +615,7 @@ struct cul_text *cul_text_settle(struct cul_subject *subject, bool parts) {
     write_line(text, &text->lines[i], followed ? &trail : NULL, &bytes);
   release(text);
   len = bytes.len;
-  /* The language stays: little may be left to guess it from. */
+  /* The language stays, because too little may be left to guess it. */
   empty(text, cul_buf_take(&bytes), len, text->lang);
   if (renewed)
     take_lexed(text, &next);
@@ -807,12 +809,11 @@ bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
 
 /* ---- pairs ---- */
 
-/* Kinds of tokens side by side.
- *
- * Kinds: a keyword, a mark, a bracket is one of its own; so is the end of a
- * line, deeper, shallower or as deep as the next one where indentation counts;
- * all names are one, numbers, strings.  Pairs are kept by a hash: two that
- * share it cost a run, no more. */
+/* Pairs of adjacent kinds of tokens.  Each keyword, mark and bracket is a kind;
+ * all names are one kind, all numbers, and all strings.  The end of a line is a
+ * kind as well: deeper, shallower or the same depth as the next line if
+ * indentation matters.  Pairs are stored by a hash; a collision costs only a
+ * run. */
 
 enum { PAIR_BITS = 18 };
 
@@ -820,15 +821,15 @@ struct cul_text_pairs {
   uint8_t seen[(1 << PAIR_BITS) / 8];
 };
 
-/* Kinds that are no text. */
+/* Kinds that are not texts. */
 enum { NAME = 1, NUMBER, STRING, SAME_DEPTH, DEEPER, SHALLOWER };
 
-/* Tokens of all candidates of one listing together. */
+/* Maximal number of tokens of all candidates of one listing. */
 static const uint64_t most_work = 20 * 1000 * 1000;
 
 static void text_pairs_free(struct cul_text_pairs *pairs) { free(pairs); }
 
-/* FNV-1a. */
+/* Method: FNV-1a. */
 static uint32_t hash(uint32_t h, const void *data, size_t len) {
   const unsigned char *at = data;
   for (size_t i = 0; i < len; i++)
@@ -849,8 +850,8 @@ static uint32_t kind_of_word(const struct cul_lang *lang,
   return cul_lang_is_keyword(lang, word) ? kind_of_text(word) : NAME;
 }
 
-/* What is written in place of a token is of its kind, as numbers are, or a
- * word. */
+/* The kind of a token.  A replaced number or string keeps its kind; a word has
+ * that of its present text. */
 static uint32_t kind_of(const struct cul_text *text, uint32_t token) {
   switch (text->tokens[token].kind) {
   case CUL_TOKEN_NUMBER:
@@ -864,14 +865,14 @@ static uint32_t kind_of(const struct cul_text *text, uint32_t token) {
   }
 }
 
-/* A walk over what is live, pair by pair. */
+/* A walk over the pairs of live tokens. */
 struct walk {
   const struct cul_text *text;
-  const uint32_t *kinds; /* of its tokens */
-  uint32_t before;       /* kind of the token before; 0: none yet */
-  uint32_t depth;        /* open brackets */
-  uint32_t indent;       /* of the last line that counts */
-  bool loose;            /* a bracket has lost its partner */
+  const uint32_t *kinds; /* kinds of the tokens */
+  uint32_t before;       /* kind of the previous token; 0: none yet */
+  uint32_t depth;        /* number of open brackets */
+  uint32_t indent;       /* indentation of the last relevant line */
+  bool loose;            /* a bracket has no match */
   void (*pair)(void *self, uint32_t pair);
   void *self;
 };
@@ -882,11 +883,12 @@ static void step(struct walk *walk, uint32_t kind) {
   walk->before = kind;
 }
 
-/* The end of the line before, as the first token of this one stands. */
+/* Add the end of the previous line, whose kind depends on the indentation of
+ * this one. */
 static void step_line(struct walk *walk, const struct cul_line *line) {
   uint32_t indent = line->indent - line->cut;
   uint32_t kind = SAME_DEPTH;
-  if (walk->text->lang->directives) /* white space, like any other */
+  if (walk->text->lang->directives) /* counts as white space */
     return;
   if (walk->text->lang->indents) {
     if (walk->depth)
@@ -965,7 +967,7 @@ void cul_text_learn_pairs(struct cul_subject *subject) {
   free(kinds);
 }
 
-/* The text as it was, to take edits back. */
+/* A copy of the text's state, to undo edits. */
 struct cul_text_trial {
   struct cul_text *text, before;
   struct cul_token *tokens;
@@ -1001,15 +1003,15 @@ static void look(void *self, uint32_t pair) {
   uint32_t *what = trial->out->what;
   if ((pairs->seen[place_of(pair) / 8] >> place_of(pair) % 8) & 1)
     return;
-  pair |= 2; /* neither 0 nor CUL_NOVEL_ALONE */
+  pair |= 2; /* avoid the values 0 and CUL_NOVEL_ALONE */
   if (!what[0])
     what[0] = pair;
   else if (pair != what[0])
     what[1] = pair;
 }
 
-/* What a mutation may change: tokens and lines in place, replacements, what
- * the text is written like; names are computed once and stay. */
+/* Undo everything that a mutation may change: tokens and lines in place,
+ * replacements, the style of writing.  Names are computed once and stay. */
 static void take_back(struct cul_text_trial *trial) {
   struct cul_text *text = trial->text;
   struct cul_text_names *names = text->names;

@@ -7,8 +7,8 @@
 
 /* ---- wrapper ---- */
 
-/* Types of other dialects, for the retype engine: what stands in their text
- * is read as a builtin type in a wrapper of words.
+/* Types of other dialects, for the retype engine: their text is read as a
+ * builtin type inside a wrapper of other words.
  *
  *   !flow.dispatch.tensor<readonly:tensor<4x8xf32>>   tensor<4x8xf32>
  *   !ttg.memdesc<4x8xf16, #ttg.., mutable>            tensor<4x8xf16>
@@ -16,7 +16,7 @@
  *   !tt.ptr<f32>                                      f32
  *   tensor<4x!tt.ptr<f32>>                            tensor<4xf32>
  *
- * Which words surround it does not matter: no dialect is named here. */
+ * The words of the wrapper do not matter; no dialect is named here. */
 
 /* ---- words and brackets ---- */
 
@@ -47,8 +47,8 @@ static MlirType parse_part(struct cul_ir *ir, const char *text, size_t from,
 
 /* ---- reading ---- */
 
-/* "4x8xf32": sizes and element are those of a tensor.  "[4,8],f32" is written
- * so first. */
+/* Read "4x8xf32" as a tensor type; "[4,8],f32" is converted to this form
+ * first. */
 static MlirType read_sizes(struct cul_ir *ir, struct cul_retype_hole *hole) {
   static const char frame[] = "tensor<";
   struct cul_buf text = {0};
@@ -80,7 +80,7 @@ static MlirType read_builtin(struct cul_ir *ir, struct cul_retype_hole *hole) {
   return parse_part(ir, hole->text, hole->from, hole->to);
 }
 
-/* The one tensor, memref or vector written out in the text; 0: none, or
+/* The offset of the only tensor, memref or vector type in the text; 0: none or
  * several. */
 static size_t find_builtin(const char *text) {
   static const char *const names[] = {"tensor<", "memref<", "vector<"};
@@ -99,7 +99,7 @@ static bool is_scalar(MlirType type) {
                       mlirTypeIsAIndex(type) || mlirTypeIsAComplex(type));
 }
 
-/* The type in the text of one of a dialect; null: none. */
+/* The builtin type in the text of another dialect's type; null: none. */
 static MlirType read_hole(struct cul_ir *ir, const char *text,
                           struct cul_retype_hole *hole) {
   const char *open = text[0] == '!' ? strchr(text, '<') : NULL;
@@ -112,13 +112,13 @@ static MlirType read_hole(struct cul_ir *ir, const char *text,
   type = read_builtin(ir, hole);
   if (type.ptr && (is_scalar(type) || (mlirTypeIsAShaped(type) && builtin)))
     return type;
-  /* vector<4x!llvm.ptr> is none that this context knows. */
+  /* this context does not know vector<4x!llvm.ptr> */
   if (builtin)
     hole->from = builtin + strlen("tensor<");
   return read_sizes(ir, hole);
 }
 
-/* False: type has no wrapper, or one that is not understood. */
+/* False: type has no wrapper, or an unknown form. */
 static bool retype_wrapper_of(struct cul_ir *ir, MlirType type,
                               struct cul_retype_wrapper *out) {
   MlirType found, bare;
@@ -148,7 +148,8 @@ static bool retype_wrapper_of(struct cul_ir *ir, MlirType type,
 
 /* ---- writing ---- */
 
-/* Of "tensor<4x8xf32>" what stands inside, as a list where it was one. */
+/* Append the content of "tensor<4x8xf32>", as a list if the original was
+ * one. */
 static void add_type(struct cul_ir *ir, struct cul_buf *out,
                      enum cul_retype_syntax syntax, MlirType type) {
   const char *text = cul_ir_type_text(ir, type);
@@ -169,7 +170,7 @@ static void add_type(struct cul_ir *ir, struct cul_buf *out,
   cul_buf_add(out, text, strlen(text) - 1);
 }
 
-/* The text with another type in its hole; null where it does not parse. */
+/* The type whose hole contains another type; null: its text does not parse. */
 static MlirType retype_fill(struct cul_ir *ir,
                             const struct cul_retype_hole *hole, MlirType type) {
   struct cul_buf text = {0};
@@ -233,7 +234,7 @@ void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
   b = cul_retype_find(g, b);
   if (a == b)
     return;
-  /* The older one names the class: numbers of classes are in module order. */
+  /* the lower number becomes the class, so that classes are in module order */
   if (b < a) {
     uint32_t swap = a;
     a = b;
@@ -303,7 +304,7 @@ static bool is_too_small(const struct cul_retype *g, uint32_t root,
   return value < (g->node[root].may_be_0 ? 0 : 1);
 }
 
-/* Would an element that counts be of one bit? */
+/* Would an element that is used as an index or count have one bit? */
 static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
                           int64_t value) {
   MlirType type = {(void *)(intptr_t)value};
@@ -311,8 +312,8 @@ static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
          mlirIntegerTypeGetWidth(type) == 1;
 }
 
-/* Give the class of node a new value; false when it has got one already, or is
- * pinned, or had to become smaller than that. */
+/* Set a new value for the class of node.  False: the class was chosen before, is
+ * pinned, has this value, or was set to a smaller one. */
 static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
   node = cul_retype_find(g, node);
   if (g->node[node].chosen || g->node[node].pinned ||
@@ -334,7 +335,7 @@ static bool retype_follow(struct cul_retype *g, uint32_t root, int64_t value) {
   return true;
 }
 
-/* away: CUL_RETYPE_GONE, of a layout 0. */
+/* away: CUL_RETYPE_GONE, for a layout 0. */
 static bool follow_away(struct cul_retype *g, uint32_t root, int64_t away) {
   if (g->node[root].now == away)
     return true;
@@ -349,7 +350,7 @@ void cul_retype_undo(struct cul_retype *g, size_t mark) {
     const struct cul_retype_step *last = &g->trail.items[--g->trail.n];
     g->node[last->root].now = last->before;
     g->node[last->root].set = last->set;
-    /* Who is chosen is so once, by the first step of its mark. */
+    /* a class is chosen once, by the first step of its mark */
     g->node[last->root].chosen = false;
   }
 }
@@ -390,7 +391,7 @@ static int64_t size_of(MlirType type, intptr_t i) {
   return mlirShapedTypeGetDimSize(type, i);
 }
 
-/* Index of the type's wrapper; each type is read once. */
+/* The index of the type's wrapper; each type is parsed once. */
 static uint32_t find_wrapper(struct cul_retype *g, MlirType type) {
   uint64_t *known = cul_map_get(&g->wrappers.of, type.ptr);
   struct cul_retype_wrapper wrapper;
@@ -405,7 +406,7 @@ static uint32_t find_wrapper(struct cul_retype *g, MlirType type) {
   return index;
 }
 
-/* The slot without its nodes; the node of its element. */
+/* A slot without nodes.  *element: the value for the node of its element. */
 static struct cul_retype_slot make_slot(struct cul_retype *g, MlirValue value,
                                         MlirType type, int64_t *element) {
   struct cul_retype_slot slot = {
@@ -539,7 +540,7 @@ void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
       (struct cul_retype_binding){op, name, first, n};
 }
 
-/* ---- which relations a class has a part in ---- */
+/* ---- the relations of a class ---- */
 
 static void add_link(struct cul_retype *g, uint32_t node, size_t relation) {
   struct cul_retype_node *root;
@@ -551,7 +552,7 @@ static void add_link(struct cul_retype *g, uint32_t node, size_t relation) {
   root->link = (uint32_t)g->relations.n_links;
 }
 
-/* From the last to the first: what is added last is found first. */
+/* from last to first, because lists are extended at the front */
 void cul_retype_index(struct cul_retype *g) {
   for (size_t r = g->relations.n; r-- > 0;) {
     const struct cul_retype_relation *it = &g->relations.items[r];
@@ -584,7 +585,7 @@ void cul_retype_release(struct cul_retype *g) {
 /* The distinct classes of one relation, lhs first. */
 struct terms {
   uint32_t root[CUL_RETYPE_MAX + 1];
-  int64_t coef[CUL_RETYPE_MAX + 1]; /* of a product: how often */
+  int64_t coef[CUL_RETYPE_MAX + 1]; /* in a product: the exponent */
   size_t n;
 };
 
@@ -601,7 +602,8 @@ static bool add_term(struct terms *t, uint32_t root, int64_t coef) {
   return true;
 }
 
-/* sum: coef[0] is -1 for lhs.  A product: lhs stays out. */
+/* Collect the terms.  sum: includes lhs, with coef[0] = -1; a product excludes
+ * lhs. */
 static bool collect(const struct cul_retype *g,
                     const struct cul_retype_relation *r, struct terms *out) {
   out->n = 0;
@@ -626,7 +628,7 @@ static bool is_gone(const struct cul_retype *g, uint32_t root) {
   return g->node[root].now == CUL_RETYPE_GONE;
 }
 
-/* A dimension that has gone holds one element of each. */
+/* The factor of a class; a removed dimension counts as 1. */
 static int64_t factor(const struct cul_retype *g, uint32_t root, bool old) {
   return !old && is_gone(g, root) ? 1 : value_of(g, root, old);
 }
@@ -696,7 +698,7 @@ static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
   return BROKEN;
 }
 
-/* Offsets give way first, then sizes. */
+/* Reduce offsets first, then sizes. */
 static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
                                     int64_t constant) {
   if (any_dynamic(g, t, true) || sum(g, t, constant, true) > 0 ||
@@ -719,7 +721,7 @@ static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
 
 /* ---- products ---- */
 
-/* The largest value up to most whose power divides rest. */
+/* The largest value up to `most` whose power divides rest. */
 static int64_t divisor(int64_t most, int64_t times, int64_t rest) {
   int64_t one = most < 0 ? -1 : 1;
   while (most * one > 1 && rest % power(most, times) != 0)
@@ -731,14 +733,15 @@ static bool is_fixed(const struct cul_retype *g, uint32_t root) {
   return g->node[root].chosen || g->node[root].pinned || is_gone(g, root);
 }
 
-/* Where dimensions go, a factor goes rather than become 1. */
+/* If dimensions are being removed, remove a factor instead of setting it to
+ * 1. */
 static bool shrink(struct cul_retype *g, uint32_t root, int64_t value) {
   if (g->ranks && value == 1)
     return follow_away(g, root, CUL_RETYPE_GONE);
   return retype_follow(g, root, value);
 }
 
-/* Factors that are free share what is left of n. */
+/* Distribute the rest of n among the free factors. */
 static enum outcome split(struct cul_retype *g, const struct terms *t,
                           int64_t n) {
   for (size_t i = 0; i < t->n; i++)
@@ -761,7 +764,7 @@ static enum outcome split(struct cul_retype *g, const struct terms *t,
   return n == 1 ? HOLDS : BROKEN;
 }
 
-/* A dynamic product that became n: its only dynamic factor follows. */
+/* If a dynamic product became n, set its only dynamic factor. */
 static enum outcome settle_dynamic(struct cul_retype *g, const struct terms *t,
                                    int64_t n) {
   uint32_t open = CUL_RETYPE_NONE;
@@ -871,7 +874,7 @@ static bool retype_solve(struct cul_retype *g, size_t mark) {
 
 /* ---- types ---- */
 
-/* The types that the graph stands for now. */
+/* The types that the graph currently represents. */
 
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node) {
   return g->node[cul_retype_find(g, node)].now;
