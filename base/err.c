@@ -106,7 +106,7 @@ void cul_bug(const char *fmt, ...) {
   va_start(args, fmt);
   cul_vsay(stderr, fmt, args);
   va_end(args);
-  fputs("\n  what was written so far stays as it is; please report this\n",
+  fputs("\n  all files written so far are intact; please report this\n",
         stderr);
   abort();
 }

@@ -77,8 +77,8 @@ static void know_main(const void *top) {
 static void tell(int number, siginfo_t *info, void *context) {
   static const char words[] =
       "culprit: the stack is used up: something is nested too deeply\n  raise "
-      "its limit (ulimit -s), or give a smaller input; what was written so far "
-      "stays as it is\n";
+      "its limit (ulimit -s), or give a smaller input; all files written so "
+      "far are intact\n";
   uintptr_t at = (uintptr_t)info->si_addr;
   (void)context;
   if (at >= used_up_from && at < used_up_to) {

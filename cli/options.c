@@ -191,7 +191,7 @@ const struct cul_opt cul_target_opts[] = {
      .help = "preserve: the numbers differ from those of --ref; they are "
              "printed (IREE results, memref and vector prints, any line with "
              "numbers) or written as tensor files into @{out}; --exit or "
-             "--signal says how the command then ends"},
+             "--signal gives how the command then ends"},
     {.name = "ref",
      .group = CUL_GROUP_NUMBERS,
      .main = true,

@@ -316,8 +316,7 @@ static void man_command(const struct cul_cli_command *command,
 static void man_whole(const struct cul_commands *all, struct cul_buf *out) {
   size_t n;
   struct cul_opt_row *rows = cul_opt_rows(cul_common_opts, &n);
-  add_title("culprit", "find what is to blame for a failure of an ML compiler",
-            out);
+  add_title("culprit", "find the cause of a failure of an ML compiler", out);
   cul_buf_adds(out, ".SH SYNOPSIS\nculprit COMMAND ...\n.SH COMMANDS\n");
   for (size_t i = 0; i < all->n; i++) {
     cul_buf_adds(out, ".TP\n");
@@ -331,7 +330,7 @@ static void man_whole(const struct cul_commands *all, struct cul_buf *out) {
   add_man_statuses(out);
   cul_buf_adds(out, ".SH FILES\n.TP\n"
                     "\\fI$XDG_CACHE_HOME/culprit/cache.db\\fR\n"
-                    "what earlier runs showed.\n");
+                    "Results of earlier runs.\n");
   free(rows);
 }
 

@@ -148,7 +148,7 @@ static void add_lower(const char *lower, const char *name,
                       struct cul_buf *out) {
   const char *ending = strrchr(name, '.');
   char *after = cul_xasprintf("after%s", ending ? ending : "");
-  cul_buf_addf(out, "# what it makes is %s, which this judges\n", after);
+  cul_buf_addf(out, "# its output is %s; this command judges it\n", after);
   cul_issue_role(lower, after, out);
   cul_buf_addc(out, '\n');
   free(after);

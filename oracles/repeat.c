@@ -272,7 +272,7 @@ static void settle(struct repeat *repeat, const struct tally *tally,
   if (only_first(tally) && rate.runs > repeat->silent) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1.0 / (double)n,
                     "only the first of %u runs fails: does it leave something "
-                    "behind (a cache, a file) with which the others pass?",
+                    "behind (a cache, a file) that makes the others pass?",
                     rate.runs);
     return;
   }

@@ -128,8 +128,8 @@ static bool is_own_message(const struct cul_signature *sig,
 /* NAME.sh beside NAME.EXT: as the repro.sh of a bundle. */
 static void add_script(const struct job *job, const struct cul_log_repro *repro,
                        struct cul_buf *out) {
-  cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure of the log shows, 1 "
-                    "when it does not, 2 where the tool is missing.\n");
+  cul_buf_adds(out, "#!/bin/sh\n# Exits 0 if the failure of the log shows, 1 "
+                    "if it does not, 2 if the tool is missing.\n");
   cul_buf_addf(out, "# From line %zu of ", repro->line);
   cul_shell_comment(cul_basename(job->conf->log), out);
   cul_buf_adds(out, ": ");

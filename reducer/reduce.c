@@ -43,7 +43,7 @@ static void add_program(struct cul_reduce *job, const char *path,
   cul_hasher_add(h, &digest, sizeof digest);
 }
 
-/* culprit itself: another build may reduce otherwise. */
+/* Add culprit's own programs: another build may give another result. */
 static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
   static const enum cul_form forms[] = {CUL_FORM_NATIVE, CUL_FORM_TEXT};
   char *dir = cul_program_dir();
@@ -186,7 +186,8 @@ static void reduce_name(struct cul_reduce *job) {
 /* In a smaller module, the search is as fast. */
 static const uint64_t least_ops = 48;
 
-/* Only for modules of upstream dialects with a reference. */
+/* Is a first part wanted?  It is for modules of upstream dialects with a
+ * reference. */
 static bool is_wanted(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   return target->oracle_conf.mismatch.wanted && !target->oracle_conf.all_of &&
@@ -195,7 +196,8 @@ static bool is_wanted(const struct cul_reduce *job) {
          job->initial.ops >= least_ops && !cul_target_flaky(target, NULL);
 }
 
-/* Inputs that the engine generates are reduced too: they stay inputs. */
+/* Are there generated inputs?  They must stay inputs, because they are reduced
+ * as well. */
 static int has_inputs(struct cul_reduce *job, bool *has, struct cul_err *err) {
   struct cul_buf inputs = {0};
   int rc = 0;
@@ -207,7 +209,8 @@ static int has_inputs(struct cul_reduce *job, bool *has, struct cul_err *err) {
   return rc;
 }
 
-/* The part in the job's form; *taken: it is smaller, and fails the same. */
+/* Try the part in the job's form.  *taken: it is smaller and fails in the same
+ * way. */
 static int try_part(struct cul_reduce *job, struct cul_bytes program,
                     struct cul_chosen_form *part, bool *taken,
                     struct cul_err *err) {
@@ -237,7 +240,8 @@ static int take_part(struct cul_reduce *job, struct cul_chosen_form *part,
   return rc;
 }
 
-/* Of wrong numbers: go on with where they begin, if that fails by itself. */
+/* For wrong numbers, continue with the part where they begin, if it fails on
+ * its own. */
 static int reduce_first_part(struct cul_reduce *job, struct cul_err *err) {
   struct cul_divergent_part *found = &job->divergence;
   struct cul_chosen_form part = {0};
@@ -259,7 +263,7 @@ static int reduce_first_part(struct cul_reduce *job, struct cul_err *err) {
   cul_chosen_form_release(&part);
   if (rc != CUL_EUSAGE && rc != CUL_ECHILD)
     return rc;
-  *err = (struct cul_err){0}; /* the whole module it is */
+  *err = (struct cul_err){0}; /* continue with the whole module */
   return 0;
 }
 
@@ -350,7 +354,7 @@ static int reduce_try_trivial(struct cul_reduce *job, bool *done,
 static bool reduce_contradicted(const struct cul_reduce *job) {
   bool lost = job->target.original.verdict.sig.kind != CUL_KIND_NONE &&
               job->outcome.named.kind == CUL_KIND_NONE;
-  if (cul_target_whole(&job->target)) /* chance is part of its test */
+  if (cul_target_whole(&job->target)) /* its test accounts for chance */
     return false;
   return !cul_target_flaky(&job->target, NULL) &&
          job->outcome.confirmed.rate.runs > 0 &&
@@ -389,9 +393,9 @@ static int go_on(struct cul_reduce *job, struct cul_err *err) {
   return cul_reduce_search(job, err);
 }
 
-/* After finish, of a failure that shows often, where one run of a candidate
- * was enough: does the result fail more rarely than the input?  Then from the
- * input anew, by the whole test; results as of search. */
+/* After finish: does the result fail more rarely than the input?  This can
+ * happen if the failure is frequent and each candidate had one run.  Then
+ * search again from the input, with the complete test; results as of search. */
 static bool reduce_sank(const struct cul_reduce *job) {
   struct cul_rate input = cul_judged_rate(&job->target.original);
   return job->outcome.confirmed.rate.fails > 0 &&
@@ -421,13 +425,13 @@ static int reduce_unhurried(struct cul_reduce *job, struct cul_err *err) {
 
 /* The input's run with the whole time limit ended before it. */
 static int reduce_refuted(struct cul_reduce *job, struct cul_err *err) {
-  cul_status_hiccup(CUL_HICCUP_EARLY,
-                    "note:      %s was treated as a hang after %g s, but the "
-                    "tool ended after %.1f s; culprit begins again with what "
-                    "it showed then",
-                    job->conf->target.input,
-                    (double)job->target.oracle_conf.hang.limit_ms / 1e3,
-                    (double)job->long_run.ended_us / 1e6);
+  cul_status_hiccup(
+      CUL_HICCUP_EARLY,
+      "note:      %s was treated as a hang after %g s, but the "
+      "tool ended after %.1f s; culprit starts again with that result",
+      job->conf->target.input,
+      (double)job->target.oracle_conf.hang.limit_ms / 1e3,
+      (double)job->long_run.ended_us / 1e6);
   return reduce_unhurried(job, err);
 }
 
@@ -438,9 +442,11 @@ static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
   struct cul_rate input, result = {0};
   bool back = false;
   int rc;
-  if (job->target.oracle_conf.hang.hasty) /* and perhaps it ends otherwise */
+  if (job->target.oracle_conf.hang
+          .hasty) /* perhaps the input ends in another way */
     return reduce_unhurried(job, err);
-  if (job->target.probe.deadline.provisional) { /* slow was taken for endless */
+  if (job->target.probe.deadline
+          .provisional) { /* a slow run was taken for an endless one */
     cul_target_hurry(&job->target, false);
     return begin_anew(job, err);
   }
@@ -485,15 +491,16 @@ static uint64_t last_runs_us(const struct cul_reduce *job) {
   if (probe->deadline.provisional)
     return (probe->request.wall_ms + CUL_SHORTEST_DEADLINE_MS * LAST) * 1000;
   run_us = original->records[original->n - 1].wall_us;
-  if (cul_target_flaky(&job->target, &rate) && rate.fails > 0) /* in a row */
+  if (cul_target_flaky(&job->target, &rate) &&
+      rate.fails > 0) /* one after another */
     return run_us * 2 * CUL_RATE_FAILS * rate.runs / rate.fails;
-  if (probe->deadline.fixed) /* and again, with twice the time */
+  if (probe->deadline.fixed) /* once more, with twice the time */
     return probe->request.wall_ms * 1000 * 3 * LAST;
   return run_us * LAST / (uint64_t)probe->workers;
 }
 
-/* The time that is given is for all: the last runs have up to a third, those
- * that wait for a deadline half. */
+/* Divide the time limit: the last runs get up to a third of it, or half if they
+ * wait for a deadline. */
 static void set_budget(struct cul_reduce *job) {
   struct cul_budget *budget = &job->target.probe.budget;
   uint64_t all_us = (uint64_t)(job->conf->max_time_s * 1e6);
@@ -531,7 +538,7 @@ static void measure_file(struct cul_bytes text, struct cul_size *size) {
   size->lines = cul_pieces_lines(&all);
 }
 
-/* Of hangs that are taken provisionally, the first revision is proven. */
+/* For provisional hangs, record that the first revision is proven. */
 static void keep_proven(struct cul_reduce *job) {
   const struct cul_probe *probe = &job->target.probe;
   cul_buf_clear(&job->unproven.proven);
@@ -582,7 +589,8 @@ static int find_pass(struct cul_reduce *job, struct cul_err *err) {
   return cul_failing_pass_find(&job->target, &job->pass, err);
 }
 
-/* The last trivial subject resembles candidates most. */
+/* Start a server with the last trivial subject, which is most similar to
+ * candidates. */
 static int share_starts(struct cul_reduce *job, struct cul_err *err) {
   struct cul_buf small[CUL_MAX_TRIVIAL] = {0};
   size_t n = cul_trivial_texts(&job->target, job->subject.form.form, small);
@@ -627,8 +635,8 @@ static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   return rc ? rc : cul_reduce_search(job, err);
 }
 
-/* A result that fresh processes do not show is none; nor is one that shows
- * the failure much more rarely than the input. */
+/* Require that fresh processes confirm the result, and that it does not fail
+ * much more rarely than the input. */
 static int demand_confirmation(const struct cul_reduce *job,
                                struct cul_err *err) {
   struct cul_rate input = cul_judged_rate(&job->target.original);
@@ -735,8 +743,8 @@ static int leave_broken(struct cul_reduce *job, struct cul_err *err) {
   return cul_plugin_call(leave_in, &leaving, 0) ? 0 : leaving.rc;
 }
 
-/* Where nothing was accepted, the input as it was given is the best, if it is
- * smaller than the form in which the job prints it. */
+/* If nothing was accepted, the original input is the result, provided that it
+ * is smaller than the form in which the job prints it. */
 static int prefer_given(struct cul_reduce *job, struct cul_err *err) {
   struct cul_bytes given = cul_target_subject_given(&job->target.subject);
   if (job->log.n_steps > 0 || job->conf->reduce_command ||
@@ -845,8 +853,8 @@ static int conclude(struct cul_reduce *job, int rc, struct cul_err *err) {
   return ended;
 }
 
-/* The time was up before there was a revision: the input is the best that is
- * known to fail, if that is known. */
+/* The time limit was reached before the first revision: the input is the
+ * result, if it is known to fail. */
 static int end_early(struct cul_reduce *job, struct cul_err *err) {
   const struct cul_target *target = &job->target;
   int rc;
@@ -878,7 +886,7 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
     return rc;
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
   cul_reduce_listen(job);
-  /* It starts while the tool runs on the input. */
+  /* Start the workers while the tool runs on the input. */
   cul_workers_start(&job->subject.workers,
                     cul_form_first(&job->conf->form, job->target.subject.path,
                                    job->target.subject.text.bytes));
@@ -921,7 +929,7 @@ static void add_entries(const char *text, bool *runner, struct cul_buf *out) {
   }
 }
 
-/* A script that the command runs may hold the words. */
+/* The same for the text of a script that the command runs. */
 static void add_script_entries(const char *path, bool *runner,
                                struct cul_buf *out) {
   static const size_t most = 64 << 10;
@@ -991,10 +999,10 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   if (rc == 0)
     job->subject.workers.entries = find_entries(&job->target);
   job->subject.workers.patience = cul_probe_patience(&job->target.probe);
-  if (getenv(CUL_WAIT_VARIABLE)) /* a debugger takes its time */
+  if (getenv(CUL_WAIT_VARIABLE)) /* no time limit for a debugger */
     job->target.probe.build_ms = 24 * 3600 * 1000;
   if (rc == 0) {
-    cul_reduce_drop_broken(job); /* of an earlier run */
+    cul_reduce_drop_broken(job); /* from an earlier run */
     rc = run_job(job, err);
   }
   if (rc < 0)

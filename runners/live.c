@@ -20,8 +20,8 @@ static int start(const struct cul_artefact *artefact,
 
 const struct cul_runner cul_runner_live = {
     .name = "live",
-    .summary = "have the process that holds the candidate in memory run it; "
-               "start the command where there is none",
+    .summary = "let the process that holds the candidate in memory run it; "
+               "without one, start the command",
     .start = start,
     .fds = cul_process_fds,
     .advance = cul_process_advance,

@@ -240,7 +240,7 @@ static int check_delivery(const struct cul_artefact *artefact,
 static int add_own(struct cul_box *box, const char *dir, struct cul_err *err) {
   char *real = realpath(dir, NULL);
   if (!real && errno != ENOENT && errno != ENOTDIR)
-    return cul_fail(err, CUL_EENV, "see what is wrong with that directory",
+    return cul_fail(err, CUL_EENV, "check that directory",
                     "cannot look up %s: %s", dir, strerror(errno));
   if (real)
     cul_paths_add(&box->own, real);

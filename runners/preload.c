@@ -239,8 +239,8 @@ static int start(const struct cul_artefact *artefact,
 
 const struct cul_runner cul_runner_preload = {
     .name = "preload",
-    .summary = "where asked for, fork the command from one that waits before "
-               "its first look at the candidate; else start it",
+    .summary = "if requested, fork the command from a process that waits "
+               "before it first opens the candidate; otherwise start it",
     .start = start,
     .fds = cul_process_fds,
     .advance = cul_process_advance,

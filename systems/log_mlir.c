@@ -83,9 +83,10 @@ static void read_arguments(const struct cul_log *log,
   repro.name = cul_xasprintf("repro%s", strrchr(argv[input], '.'));
   repro.why = reason(log);
   if (!path || cul_file_read(path, MAX_INPUT, &repro.text, &err) != 0)
-    repro.fault = cul_xasprintf("its input %s is not on this machine; copy it "
-                                "beside the log and run this again",
-                                argv[input]);
+    repro.fault =
+        cul_xasprintf("its input %s is not on this machine; copy it to the "
+                      "directory of the log and run this again",
+                      argv[input]);
   argv[input] = (char *)"@@";
   repro.argv = cul_log_argv((const char *const *)argv);
   cul_log_add(out, &repro);
@@ -96,7 +97,7 @@ static void read_arguments(const struct cul_log *log,
 const struct cul_log_reader cul_log_reader_arguments = {
     .kind = "crashed command",
     .advice = "a stack dump of LLVM names it (\"Program arguments:\"); keep "
-              "the input beside the log",
+              "the input in the directory of the log",
     .fallback = true,
     .read = read_arguments};
 

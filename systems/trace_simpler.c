@@ -95,8 +95,8 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
       (uint64_t)size > dump->bytes.len - (uint64_t)at ||
       (uint64_t)size != tensor->n * cul_dtype_info(dtype)->size)
     return wrong(dump,
-                 "its bytes are not in the payload, or not as many as "
-                 "its shape says",
+                 "its bytes are not in the payload, or their number does not "
+                 "fit its shape",
                  i);
   if (size)
     memcpy(tensor->data, dump->bytes.data + at, (size_t)size);

@@ -42,13 +42,13 @@ static int check_own(const char *dir, bool named, struct cul_err *err) {
     return cul_fail(err, CUL_EENV, advice, "%s is not a directory", dir);
   if (st.st_uid != geteuid() && !(named && geteuid() == 0))
     return cul_fail(err, CUL_EENV, advice,
-                    "%s belongs to user %u, who may change what is in it", dir,
+                    "%s belongs to user %u, who may change its contents", dir,
                     (unsigned)st.st_uid);
   if (st.st_mode & (named ? S_IWOTH : S_IWOTH | S_IWGRP))
-    return cul_fail(err, CUL_EENV, advice,
-                    "others may write %s (its mode is %03o), and change what "
-                    "is in it",
-                    dir, (unsigned)st.st_mode & 0777);
+    return cul_fail(
+        err, CUL_EENV, advice,
+        "others may write to %s (its mode is %03o) and change its contents",
+        dir, (unsigned)st.st_mode & 0777);
   return 0;
 }
 

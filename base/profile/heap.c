@@ -308,7 +308,7 @@ static int read_stacks(struct heap *heap, struct cul_profile *out,
   }
   if (rc == 0 && !ended)
     rc = cul_fail(err, CUL_EUSAGE, "write it again",
-                  "cut off: no mappings behind its %zu stacks", n);
+                  "cut off: no mappings after its %zu stacks", n);
   return rc;
 }
 

@@ -239,8 +239,8 @@ static int skip(struct machine *m, size_t n) {
 static int unknown(struct machine *m, unsigned op) {
   return cul_fail(m->err, CUL_EUSAGE,
                   "save the tensors alone with torch.save, or as safetensors",
-                  "the pickle: opcode 0x%02x is none of those that saved "
-                  "tensors use, and pickles are not executed here",
+                  "the pickle: saved tensors do not use opcode 0x%02x, and "
+                  "culprit does not execute pickles",
                   op);
 }
 

@@ -745,7 +745,7 @@ static int pool_begin(struct cul_pool *pool,
   int rc;
   if (!yard && pool->conf.hosts)
     return cul_fail(err, CUL_EENV,
-                    "see what became of the machines; then run the same "
+                    "check those machines; then run the same "
                     "command again",
                     "no worker can make builds");
   if (!yard)

@@ -382,14 +382,14 @@ static int compare(struct cul_hosts *hosts, const struct asked *asked, size_t n,
       cul_buf_adds(out, first);
     } else if (strcmp(first, asked[i].text) != 0) {
       what = first_difference(first, asked[i].text);
-      why = cul_xasprintf("what builds use there is another one (%s)", what);
+      why = cul_xasprintf("its builds use other programs or files (%s)", what);
       cul_hosts_leave_out(hosts, i, why);
       free(why);
       free(what);
     }
   }
   return first ? 0
-               : cul_fail(err, CUL_EENV, "see what became of the machines",
+               : cul_fail(err, CUL_EENV, "check those machines",
                           "no worker can make builds");
 }
 

@@ -83,8 +83,8 @@ static void skip_missing(const struct bundle *of, struct cul_buf *out) {
 static void add_head(const struct bundle *of, struct cul_buf *out) {
   char *repo = realpath(of->conf->repo, NULL);
   cul_buf_adds(out, "#!/bin/bash\n"
-                    "# The culprit and its parents, built and run anew: exits "
-                    "0 where it shows.\n"
+                    "# Builds and runs the culprit and its parents: exits 0 if "
+                    "the culprit shows.\n"
                     "# repro.sh [REPOSITORY]\n"
                     "set -u\nmoved=\nrepo=${1:-");
   cul_shell_quote(repo ? repo : of->conf->repo, out);

@@ -231,14 +231,13 @@ static int survey(struct cul_commits_job *job, struct cul_err *err) {
   char *why = NULL;
   int rc = job->hosts ? cul_hosts_wait(job->hosts, &patience, &why, err) : 0;
   if (rc == 0 && why)
-    rc = cul_fail(
-        err, CUL_EENV,
-        job->conf->environment.allocated
-            ? "see what became of the allocation; then run the same "
-              "command again"
-            : "try the command of --on with \" sh\" behind it by hand; "
-              "then run the same command again",
-        "no worker can make builds: %s", why);
+    rc = cul_fail(err, CUL_EENV,
+                  job->conf->environment.allocated
+                      ? "check the allocation; then run the same "
+                        "command again"
+                      : "try the command of --on by hand, with \" sh\" after "
+                        "it; then run the same command again",
+                  "no worker can make builds: %s", why);
   else if (rc == 0 && job->hosts)
     rc = cul_there_survey(job->hosts, job->conf->build, job->place.held.path,
                           job->sandboxes.tests, &patience, &job->there, err);

@@ -85,10 +85,10 @@ static bool is_end(const struct cul_strategy *strategy, uint32_t point) {
 /* Warn that both ends are the same binary: they differ in no file that the test
  * was seen to read. */
 static void distrust(struct cul_strategy *strategy) {
-  cul_notices_warn(strategy->tester->notices,
-                   "both ends are the same binary to the test: what it "
-                   "depends on beside the files it reads is not known, "
-                   "and every commit is run by itself");
+  cul_notices_warn(
+      strategy->tester->notices,
+      "the test reads the same files at both ends, so it depends on something "
+      "else that is unknown, and every commit is run by itself");
   cul_classes_distrust(strategy->tester->classes);
 }
 

@@ -190,7 +190,7 @@ static int read_arguments(struct cul_flags_job *job, struct cul_err *err) {
   if (rc == 0 && job->n == 0)
     rc = cul_fail(err, CUL_EUSAGE,
                   job->conf->good ? "give two commands that differ in flags"
-                                  : "culprit check says what the failure is",
+                                  : "culprit check describes the failure",
                   "the command has no flag that could be left out");
   return rc;
 }

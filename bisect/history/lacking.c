@@ -47,8 +47,8 @@ void cul_lacking_say_pointers(struct cul_lacking *lacking,
                               const struct cul_switched *files) {
   if (!lacking->said_pointers)
     cul_notices_warn(lacking->notices,
-                     "git-lfs has no content for %s%s on this machine: what "
-                     "stands there is a pointer; to fetch it: git lfs fetch "
+                     "git-lfs has no content for %s%s on this machine, only a "
+                     "pointer; to fetch it: git lfs fetch "
                      "--all, in the repository",
                      files->pointer,
                      files->n_pointers > 1 ? " and other files" : "");

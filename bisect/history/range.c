@@ -74,8 +74,8 @@ int cul_range_lay_out(struct cul_range *range,
     return cul_fail(err, CUL_EUSAGE,
                     fix ? "with --find-fix --bad is the older commit, which "
                           "fails, and --good the newer one, which passes"
-                        : "are they swapped?  --find-fix finds what made a "
-                          "failure go away",
+                        : "are they swapped?  --find-fix finds the commit that "
+                          "fixed a failure",
                     "--%s %s is an ancestor of --%s", fix ? "good" : "bad",
                     fix ? range->conf.good[0] : range->conf.bad,
                     fix ? "bad" : "good");

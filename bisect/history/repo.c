@@ -45,7 +45,7 @@ int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
     code = GIT_ERROR;
   shallow = code == GIT_ENOTFOUND ? git_repository_is_shallow(repo->git) : -1;
   if (shallow < 0)
-    return cul_fail(err, CUL_EENV, "git fsck tells what is wrong with it",
+    return cul_fail(err, CUL_EENV, "git fsck describes the damage",
                     "cannot read %s: %s", what, cul_repo_why());
   if (shallow)
     return cul_fail(err, CUL_EUSAGE,

@@ -170,7 +170,7 @@ int cul_repo_history(struct cul_repo *repo, const struct cul_commit_id *tips,
   int rc = 0;
   *out = (struct cul_history){0};
   if (git_repository_odb(&odb, repo->git) < 0)
-    return cul_fail(err, CUL_EENV, "git fsck tells what is wrong with it",
+    return cul_fail(err, CUL_EENV, "git fsck describes the damage",
                     "cannot read the repository: %s", cul_repo_why());
   read_cut(&t, repo);
   read_replaced(&t, repo);

@@ -189,7 +189,7 @@ int cul_repo_first_parents(struct cul_repo *repo,
     at = cul_repo_id(git_commit_parent_id(commit, 0));
     git_commit_free(commit);
     if (cul_commit_equal(&at, &met))
-      return cul_fail(err, CUL_EENV, "git fsck tells what is wrong with it",
+      return cul_fail(err, CUL_EENV, "git fsck describes the damage",
                       "the history leads back to itself");
     if (*n == again) {
       met = at;

@@ -561,7 +561,7 @@ static int settle_there(struct cul_installs *installs, const uint32_t *at,
                way->print);
   rc = ask_there(installs, at, cul_buf_str(&script), &said, &ok, err);
   if (rc == 0 && !there->why && !ok)
-    rc = cul_fail(err, CUL_EENV, "see what is wrong there",
+    rc = cul_fail(err, CUL_EENV, "solve the problem on that machine",
                   "nothing can be run there in %s", there->name);
   if (rc == 0 && !there->why) {
     read_answer(there, said.len ? said.data : (char *)"", &program);

@@ -60,11 +60,11 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
 static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
   struct cul_leave other = *leave;
   cul_buf_addf(out,
-               "#!/bin/sh\n# Exits 0 when the failure shows%s.\n"
+               "#!/bin/sh\n# Exits 0 if the failure shows%s.\n"
                "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
                "repro=$here/repro%s\nlog=$(mktemp) || exit 2\n"
                "trap 'rm -f \"$log\"' EXIT\n",
-               leave->passes ? ", and where it should not, it does not" : "",
+               leave->passes ? "and the other case passes" : "",
                cul_leave_extension(leave->target));
   cul_shell_environment(&leave->target->conf->environment,
                         leave->target->tool.environment, out);

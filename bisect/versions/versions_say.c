@@ -73,7 +73,7 @@ static void say_transitions(const json_t *report, struct cul_buf *out) {
       json_is_true(json_object_get(t, "fails")) ? "fails" : "passes",
       json_is_true(json_object_get(t, "adjacent"))
           ? ""
-          : "; what lies between was not run");
+          : "; the versions between were not run");
 }
 
 void cul_versions_say(const json_t *report, struct cul_buf *out) {

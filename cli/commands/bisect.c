@@ -32,9 +32,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
                   "culprit bisect: \"%s\" is unknown; known are: %s%s", given,
                   cul_buf_str(&known), meant);
   else
-    rc = cul_fail(
-        err, CUL_EUSAGE, "culprit bisect commits --good REV --bad REV -- CMD",
-        "what is to be bisected?  Known are: %s", cul_buf_str(&known));
+    rc = cul_fail(err, CUL_EUSAGE,
+                  "culprit bisect commits --good REV --bad REV -- CMD",
+                  "the kind of bisection is missing: give one of %s",
+                  cul_buf_str(&known));
   free(meant);
   cul_buf_release(&known);
   return rc;

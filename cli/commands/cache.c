@@ -120,7 +120,7 @@ static const struct cul_cli_command cache_stats = {
     .name = "cache stats",
     .usage = "[--cache FILE]",
     .summary = "print the size and the place of the store",
-    .examples = {{"culprit cache stats", "say what is stored"},
+    .examples = {{"culprit cache stats", "show the size of the store"},
                  {"culprit cache stats --cache other.db", "use another store"},
                  {"culprit help cache gc", "show how to shrink it"}},
     .opts = store_opts,

@@ -34,8 +34,8 @@ static void print_fix_up(const json_t *fix, FILE *out) {
     return;
   cul_say(out,
           "fix:      first %s\n           %s\n           %s\n           "
-          "tested, it leaves at most %lld of the %lld; a patch that fixes it "
-          "goes in by\n           --build '%s'\n",
+          "tested, it leaves at most %lld of the %lld; to apply a patch that "
+          "fixes it:\n           --build '%s'\n",
           text_at(fix, "commit"), text_at(fix, "title"), text_at(fix, "why"),
           (long long)json_integer_value(json_object_get(fix, "left")),
           (long long)json_integer_value(json_object_get(fix, "suspects")),

@@ -95,8 +95,8 @@ static const struct cul_opt opts[] = {
      .type = CUL_OPT_STRING,
      .offset = FIELD(html),
      .value = "FILE",
-     .help = "write a page for a browser that shows what differs, how far, and "
-             "where; - is standard output"},
+     .help = "write a page for a browser that shows the differences, their "
+             "size and place; - is standard output"},
     {.name = NULL}};
 
 enum { MOST_RUNS = 64 };

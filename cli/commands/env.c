@@ -79,8 +79,8 @@ static void compare_here(json_t *here, json_t *env) {
   json_object_set_new(here, "files", files_here(env));
   json_object_del(here, "tool");
   json_object_del(env, "tool");
-  fputs("not compared: what only a run tells of the tool (version, further "
-        "files)\n",
+  fputs("not compared: properties of the tool that only a run shows (version, "
+        "further files)\n",
         stderr);
 }
 

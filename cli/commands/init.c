@@ -80,8 +80,8 @@ static void add_head(const struct cul_target *target, const char *path,
   const char *input = target->conf->input;
   cul_report_preserved(target, &preserved);
   cul_buf_adds(out, "#!/bin/sh\n"
-                    "# Exits 0 where the file that is its last argument fails "
-                    "in the way that is\n# sought, 1 where it does not.\n#\n");
+                    "# Exits 0 if the file that is its last argument fails in "
+                    "the sought way,\n# otherwise 1.\n#\n");
   add_comment("input:     ", input, out);
   add_comment("failure:   ", target->original.verdict.sig.title, out);
   for (const char *at = cul_buf_str(&preserved); *at;) {
@@ -112,8 +112,7 @@ static void add_run(const struct cul_target *target, struct cul_buf *out) {
                     "case $repro in /*) ;; *) repro=$PWD/$repro ;; esac\n"
                     "log=$(mktemp) || exit 2\ntrap 'rm -f \"$log\"' EXIT\n");
   if (here) {
-    cul_buf_adds(out,
-                 "# The command names files by where it was started.\ncd ");
+    cul_buf_adds(out, "# The command was started in this directory.\ncd ");
     cul_shell_quote(here, out);
     cul_buf_adds(out, " || exit 2\n");
   }
@@ -125,9 +124,10 @@ static void add_run(const struct cul_target *target, struct cul_buf *out) {
                "with 124.\ntimeout -k 1 %.3f",
                (double)target->probe.request.wall_ms / 1000);
   cul_repro_role(command, NULL, out);
-  cul_buf_adds(out, " >\"$log\" 2>&1\nstatus=$?\n\n"
-                    "# What the failure looks like: each line gives up where "
-                    "it does not.\n");
+  cul_buf_adds(
+      out,
+      " >\"$log\" 2>&1\nstatus=$?\n\n"
+      "# The failure: each line exits if the run lacks a property of it.\n");
 }
 
 static void add_tests(const struct cul_target *target, struct cul_buf *out) {

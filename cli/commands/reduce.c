@@ -214,7 +214,7 @@ static int check_command(const struct options *options, struct cul_err *err) {
   if (!options->reduce_command || !options->target.script)
     return 0;
   return cul_fail(err, CUL_EUSAGE,
-                  "give the command itself behind \"--\", or leave "
+                  "give the command itself after \"--\", or leave "
                   "--reduce-command out",
                   "--reduce-command: a script cannot be made shorter");
 }
@@ -297,8 +297,8 @@ static int check_outputs(const struct options *options, int n,
                     options->output ? "-o" : "--bundle");
   if (n > 1 && !options->out_dir)
     return cul_fail(err, CUL_EUSAGE,
-                    "give --out-dir DIR, below which each has its result; or "
-                    "put the command to run behind \"--\": ... -- CMD @@",
+                    "give --out-dir DIR, for the results; or put the command "
+                    "to run after \"--\": ... -- CMD @@",
                     "%d inputs are given", n);
   return 0;
 }

@@ -313,7 +313,7 @@ static int check_kind(const struct replay *replay, const char *dir,
       !json_is_string(json_object_get(replay->report, "job")))
     return 0;
   advice = cul_xasprintf(
-      "%s/repro.sh shows the failure: it exits with 0 where it does", dir);
+      "%s/repro.sh shows the failure: it exits with 0 if it occurs", dir);
   (void)cul_fail(err, CUL_EUSAGE, advice,
                  "%s is the bundle of a bisection or a matrix, not of a "
                  "reduction: replay cannot run it",

@@ -213,7 +213,7 @@ static int print_job(struct cul_cache *cache, const struct cul_job_listed *job,
     cul_say(stdout, "%s: %s to %s%s\n", cul_job_state_name(job->state),
             input ? input : "?", output ? output : "?",
             cul_job_state_is_resumable(job->state)
-                ? " (culprit jobs says how it goes on)"
+                ? " (culprit jobs lists the command that continues it)"
                 : "");
     print_steps(report);
   }

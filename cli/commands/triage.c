@@ -369,7 +369,7 @@ static int read_fail_on(const char *word, enum cul_fail_on *out,
     if (!strcmp(word, words[i]))
       return *out = (enum cul_fail_on)i, 0;
   return word ? cul_fail(err, CUL_EUSAGE, "give new, new-or-returned or any",
-                         "--fail-on: \"%s\" is none of these", word)
+                         "--fail-on: \"%s\" is unknown", word)
               : 0;
 }
 

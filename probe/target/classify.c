@@ -23,8 +23,8 @@ static void take_late_end(struct cul_target *target, uint64_t late_us) {
   target->probe.deadline.slowest_us = 0;
   free(target->found);
   target->found = cul_xasprintf(
-      "it ended well, after %.1f s: sought is what computes for more than "
-      "%.1f s (--timeout SECONDS says another number)",
+      "it ended well, after %.1f s; to count as a hang, it must compute for "
+      "more than %.1f s (--timeout SECONDS sets another limit)",
       (double)late_us / 1e6, (double)target->oracle_conf.hang.limit_ms / 1e3);
 }
 
@@ -181,9 +181,8 @@ static int learn_by_chance(struct cul_target *target, uint32_t flags,
     rc = compare_fixed(target, flags, &fails, err);
   if (rc == 0 && !fails) {
     free(target->found);
-    target->found = cul_xasprintf(
-        "it fails where its memory lies by chance only: each run has "
-        "addresses of its own");
+    target->found = cul_xasprintf("it fails only at some memory addresses, and "
+                                  "each run gets random ones");
   }
   return rc;
 }
@@ -369,8 +368,7 @@ static int target_find_sense(struct cul_target *target, struct cul_err *err) {
   if (rc == 0 && says == NONZERO && of_empty == NONZERO &&
       original->verdict.answer == CUL_PASSES)
     snprintf(original->verdict.why, sizeof original->verdict.why,
-             "the script says the same of it (exit status %d) as of an empty "
-             "subject",
+             "the script answers the same (exit status %d) for an empty file",
              original->records[0].status);
   return rc;
 }
@@ -453,8 +451,7 @@ static bool find_wrong_word(const struct cul_target *target, char *out,
       return true;
     }
     if (mark && target->tool.command.delivery != CUL_BY_PLACEHOLDER) {
-      snprintf(out, n, "write @@ where the file's name should stand, not %s",
-               mark);
+      snprintf(out, n, "write @@ for the file's name, not %s", mark);
       return true;
     }
   }
@@ -479,12 +476,12 @@ static void advise(const struct cul_target *target, char *out, size_t n) {
     return;
   if (target->tool.command.delivery == CUL_BY_STDIN)
     snprintf(out, n,
-             "put @@ where the file's name should stand (without it the file "
+             "put @@ in place of the file's name (without it the file "
              "goes to standard input); --even-if-empty continues anyway");
   else
     snprintf(out, n,
-             "run the command by hand on an empty file; --match says what to "
-             "look for, --even-if-empty continues anyway");
+             "run the command by hand on an empty file; --match gives the text "
+             "to look for, --even-if-empty continues anyway");
 }
 
 int cul_target_fail_idle(const struct cul_target *target, const char *subject,

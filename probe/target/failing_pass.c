@@ -264,9 +264,10 @@ static int by_prefixes(struct finder *f) {
                    &(struct cul_pass_range){.from = h.clean, .to = h.fails},
                    &same);
   if (rc == 0 && !same && h.clean > 0)
-    f->cut->note = cul_xasprintf(
-        "the passes before it leave IR on which it does not fail alone: state "
-        "matters, so the pipeline is kept and cut like other arguments");
+    f->cut->note =
+        cul_xasprintf("alone on the output of the passes before it, it does "
+                      "not fail, because it depends on state; so the pipeline "
+                      "is kept and reduced like other arguments");
   if (rc == 0 && !same)
     rc = keep_prefix(f, h.fails, &same);
   if (rc == 0 && same) {

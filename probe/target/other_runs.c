@@ -258,11 +258,12 @@ int cul_target_compare_in_place(struct cul_target *target,
     rc = run_in_place(target, learnt, real, &same, err);
   if (rc == 0 && !same) {
     free(target->found);
-    target->found = cul_xasprintf(
-        "%s fails in another way in its own directory: %s lies there, and not "
-        "beside the copies that are run; --within DIR gives each run a copy of "
-        "the directory",
-        cul_basename(real), name);
+    target->found =
+        cul_xasprintf("%s fails in another way in its own directory: %s is "
+                      "there, but not next to the copies that are run; "
+                      "--within DIR gives each run a copy of "
+                      "the directory",
+                      cul_basename(real), name);
   }
   free(name);
   free(real);

@@ -1221,7 +1221,7 @@ static const char *advise_undecided(const struct cul_target *target) {
   const char *advice =
       reference->name && reference->cmd->delivery == CUL_BY_STDIN
           ? "--ref has no @@, so the file goes to its standard input: put @@ "
-            "where the file's name should stand"
+            "in place of the file's name"
       : refused ? "look at what the input does there; --writable PATH lets it "
                   "change that file or directory, --sandbox=off all"
       : record->limit == CUL_LIMIT_MEMORY

@@ -134,10 +134,10 @@ static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
   if (here && *beside) {
     add_files_beside(beside, here, out);
   } else if (here) {
-    cul_buf_adds(out, nearby ? "# The command names files by where it was "
-                               "started.\ncd "
-                             : "# Its scripts are here; what they name may be "
-                               "where they were started.\ncd ");
+    cul_buf_adds(out, nearby
+                          ? "# The command was started in this directory.\ncd "
+                          : "# Its scripts are here, but may use files of the "
+                            "directory in which they ran.\ncd ");
     cul_shell_quote(here, out);
     cul_buf_adds(out, nearby ? " || exit 2\n" : " 2>/dev/null\n");
   }
@@ -427,8 +427,8 @@ static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   uint32_t most = tries(job);
   struct cul_buf title = {0};
-  cul_buf_adds(out, "#!/bin/sh\n# Exits 0 when the failure shows, 1 when it "
-                    "does not, 2 where it\n# cannot tell.\n# ");
+  cul_buf_adds(out, "#!/bin/sh\n# Exits 0 if the failure shows, 1 if it does "
+                    "not, 2 if that is\n# unknown.\n# ");
   add_title(job, &title);
   cul_shell_comment(cul_buf_str(&title), out);
   cul_buf_release(&title);

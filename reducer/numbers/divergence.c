@@ -881,8 +881,8 @@ static void add_role(const struct cul_divergence_job *job,
 
 static void add_script(const struct cul_divergence_job *job,
                        struct cul_buf *out) {
-  cul_buf_adds(out, "#!/bin/bash\n# Exits 0 where the command computes other "
-                    "numbers than want/printed.txt, the\n# reference's; "
+  cul_buf_adds(out, "#!/bin/bash\n# Exits 0 if the command's numbers differ "
+                    "from those of the reference,\n# want/printed.txt; "
                     "inputs/ are in repro.mlir.\n# ");
   cul_shell_comment(job->target->original.verdict.sig.title, out);
   cul_buf_addf(out,

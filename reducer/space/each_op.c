@@ -233,8 +233,8 @@ static void print_tests(struct job *job, FILE *text) {
           job->conf->out, test->file, test->count, test->op, test->sig.title);
   }
   cul_say(text,
-          "%zu operation%s, %zu different; %zu %s as the module does, %zu "
-          "otherwise\n",
+          "%zu operation%s, %zu different; %zu %s as the module does, %zu in "
+          "another way\n",
           ops, cul_s(ops), job->n_tests, same, same == 1 ? "fails" : "fail",
           job->n_failing - same);
   if (job->n_failing == 0 && finished(job))

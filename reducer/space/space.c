@@ -13,9 +13,9 @@
 
 /* ---- command part ---- */
 
-/* The command as a part of the product that is reduced (--reduce-command):
- * its mutations, their sites, what is left. A part of its own beside the
- * module in the worker: small, pure, in this process. */
+/* The command as one of the two reduced parts (--reduce-command), with its
+ * mutations, their sites and its size.  Unlike the module, which is in a
+ * worker, it is small and handled in this process. */
 
 enum { DROP_ARGUMENTS, DROP_FLAGS_ALONE, N_MUTATIONS };
 
@@ -32,7 +32,8 @@ static const struct cul_mutation_info infos[N_MUTATIONS] = {
                           .flags = CUL_MUT_COMMAND},
 };
 
-/* The mutations of this part, as a worker reports its own. */
+/* The mutations of the command, in the form in which a worker reports its
+ * mutations. */
 static const struct cul_mutation_info *command_mutations(size_t *n) {
   *n = N_MUTATIONS;
   return infos;
@@ -50,12 +51,12 @@ static bool is_site(const struct cul_arguments *args, uint32_t i,
          args->items[i + 1].parent == i;
 }
 
-/* The sites of mutation (an index into these) in the command as it stands.
- * number: the mutation's in the whole product, for the listed.  *out: heap. */
+/* List the sites of a mutation (an index into these) in the current command.
+ * number: of the mutation among those of both parts.  *out: heap. */
 static void command_sites(const char *const *argv, uint32_t mutation,
                           uint32_t number, struct cul_listed **out, size_t *n) {
   struct cul_arguments args;
-  uint32_t *index; /* of an item in the list */
+  uint32_t *index; /* index of each item in the list */
   cul_arguments_read(argv, &args);
   index = cul_xcalloc(args.n + 1, sizeof *index);
   *out = cul_xcalloc(args.n + 1, sizeof **out);
@@ -112,7 +113,7 @@ struct cul_digest cul_command_digest(const char *const *argv) {
 
 /* ---- space ---- */
 
-/* Listing is one walk over the subject; above this it has gone astray. */
+/* Listing is one walk over the subject; a longer one is a defect. */
 static const uint64_t list_limit_ms = 60 * 1000;
 
 bool cul_size_less(const struct cul_size *a, const struct cul_size *b) {
@@ -123,8 +124,8 @@ bool cul_size_less(const struct cul_size *a, const struct cul_size *b) {
   return a->bytes != b->bytes ? a->bytes < b->bytes : a->command < b->command;
 }
 
-/* Is it better, as the search now goes?  A finite sequence of better ones
- * ends: operations, bytes, numbers are compared in this order. */
+/* Is a better than b in the present search?  Operations, bytes and numbers are
+ * compared in this order, so every sequence of improvements is finite. */
 static bool is_better(const struct cul_edit_space *space,
                       const struct cul_size *a, const struct cul_size *b) {
   return cul_size_less(a, b) ||
@@ -156,7 +157,7 @@ static bool runs_live(const struct cul_edit_space *space) {
          (inside_of(space)->on && cul_worker_is_live(space->worker));
 }
 
-/* A worker that dies of it is noticed by the next candidate. */
+/* Warm up the worker; if it dies, the next candidate notices. */
 static void warm(struct cul_edit_space *space) {
   struct cul_err ignored = {0};
   const char *const *words = space->live
@@ -246,7 +247,7 @@ void cul_edit_space_release(struct cul_edit_space *space) {
   *space = (struct cul_edit_space){0};
 }
 
-/* What the tool's own verifier says may decide which sites there are. */
+/* List the sites of a module; the tool's own verifier may be asked for this. */
 static int list_module(struct cul_edit_space *space, struct cul_worker *worker,
                        struct cul_listing *list, struct cul_err *err) {
   uint32_t m = list->mutation;
@@ -407,7 +408,7 @@ uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
   return space->slots[slot].mutation;
 }
 
-/* Many at a time: a point may have tens of thousands. */
+/* Hash the ids in batches: a point may have tens of thousands. */
 static void name_ids(struct cul_hasher *h, const struct cul_point *point) {
   uint64_t ids[512];
   for (size_t i = 0, n = 0; i < point->n; i++) {
@@ -438,7 +439,7 @@ static void name_point(void *self, const struct cul_point *point,
     cul_hasher_add(h, &command, sizeof command);
   }
   cul_hasher_u64(h, cul_vendor_missed(space->vendor));
-  if (space->floor) { /* other candidates are valid then */
+  if (space->floor) { /* the set of valid candidates depends on it */
     cul_hasher_add(h, &space->avoid, sizeof space->avoid);
     cul_hasher_u64(h, best->ops);
     cul_hasher_u64(h, best->bytes);
@@ -446,7 +447,7 @@ static void name_point(void *self, const struct cul_point *point,
   *out = cul_hasher_finish(h);
 }
 
-/* The module as it is, under another command. */
+/* Begin a candidate with the unchanged module and another command. */
 static int begin_command(struct cul_edit_space *space,
                          const struct cul_point *point,
                          struct cul_edit_slot *slot, struct cul_err *err) {
@@ -498,7 +499,8 @@ static int begin(void *self, const struct cul_point *point, int i, int *fd,
   return rc;
 }
 
-/* A growing edit may not do more than double its subject. */
+/* Is the candidate small enough?  A growing edit may at most double the
+ * subject. */
 static bool is_small_enough(const struct cul_edit_space *space,
                             const struct cul_size *size,
                             const struct cul_size *best) {
@@ -506,7 +508,8 @@ static bool is_small_enough(const struct cul_edit_space *space,
                          : is_better(space, size, best);
 }
 
-/* Back to where a growing edit began is no way down. */
+/* Is it the subject at which a growing edit began?  Returning to it is no
+ * progress. */
 static bool is_back(const struct cul_edit_space *space,
                     const struct cul_digest *digest) {
   return space->floor && cul_digest_equal(digest, &space->avoid);
@@ -534,8 +537,8 @@ static int built(void *self, int i, struct cul_built *out,
   if (runs_live(space) && !answer.is_cut)
     slot->placed.art.live_fd = cul_child_fd(slot->child);
   out->art = slot->placed.art;
-  /* Smaller than what was best when asked: decided here, not when accepted,
-   * so that the order of finishing does not matter. */
+  /* It must be smaller than the best at the time of asking.  This is decided
+   * here, not on acceptance, so that the order of finishing does not matter. */
   if (out->valid && (!is_small_enough(space, &size, &slot->best) ||
                      is_back(space, &answer.digest))) {
     out->valid = false;
@@ -558,8 +561,9 @@ static int materialise(void *self, int i, struct cul_err *err) {
   return rc;
 }
 
-/* The best so far is on disk after every step, a whole file at any time, and
- * kept here: what tools do to it is undone at the end. */
+/* Write the best candidate after every step, so that a complete file is on disk
+ * at any time.  It is also kept in memory: if a tool changes the file, it is
+ * restored at the end. */
 static int write_output(struct cul_edit_space *space, struct cul_child *child,
                         const struct cul_size *size, struct cul_err *err) {
   struct cul_patience patience = cul_probe_patience(&space->target->probe);
@@ -574,7 +578,7 @@ static int write_output(struct cul_edit_space *space, struct cul_child *child,
     rc = cul_file_replace_while(space->output, &text,
                                 space->target->subject.executable ? 0777 : 0666,
                                 false, &patience, err);
-  if (!got || cul_is_cut(rc)) { /* half of it may be there */
+  if (!got || cul_is_cut(rc)) { /* it may be incomplete */
     cul_pieces_release(&text);
     return rc;
   }

@@ -185,8 +185,8 @@ static const struct cul_opt table[] = {
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, verifier),
      .value = "'CMD @@'",
-     .help = "opaque: learn what operations require from this tool, which "
-             "prints the modules that it accepts of a split file"},
+     .help = "opaque: learn the requirements of operations from this tool, "
+             "which prints the valid modules of a split file"},
     {.name = "mutation",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, plugin),

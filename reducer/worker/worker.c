@@ -199,7 +199,7 @@ static int exchange(struct cul_worker *worker, enum cul_wire_type type,
   if (rc < 0)
     return rc;
   rc = cul_wire_await(&worker->peer, wanted, deadline_ms,
-                      "asking what operations require", &msg, err);
+                      "asking for the requirements of operations", &msg, err);
   if (rc < 0) { /* the worker may still be busy: its next answer would be to
                    this request */
     shutdown(worker->peer.sock, SHUT_RDWR);

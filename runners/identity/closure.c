@@ -89,8 +89,8 @@ const char *cul_closure_list(const struct cul_command *cmd, const char *program,
   struct cul_program head;
   cul_program_read(program, &head);
   if (head.kind == CUL_PROGRAM_SCRIPT || is_interpreter(program))
-    return "it cannot be traced here, and what a script runs or loads is not "
-           "known otherwise";
+    return "it cannot be traced here, so the files that a script runs or loads "
+           "are unknown";
   if (head.kind != CUL_PROGRAM_NATIVE)
     return "it cannot be traced here, and it is not a program of this machine";
   cul_buf_addf(out, "%s\n", program);

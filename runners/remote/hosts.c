@@ -242,9 +242,9 @@ static bool is_any_left(const struct cul_hosts *hosts) {
 
 static const char *advice_of(const struct cul_environment_conf *environment) {
   return environment->allocated
-             ? "see what became of the allocation (sacct, scontrol show job), "
+             ? "check the allocation (sacct, scontrol show job), "
                "or give --slurm other options; then run the same command again"
-             : "try the command of --on with \" sh\" behind it by hand; then "
+             : "try the command of --on by hand, with \" sh\" after it; then "
                "run the same command again";
 }
 
@@ -392,15 +392,16 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
     return 0;
   }
   if (run->over && !run->refused && lacks_install(run))
-    return cul_fail(err, CUL_EENV,
-                    "see what is wrong there; then run the same command again",
-                    "%s cannot be installed there: %.*s",
-                    run->message.install.name, 300,
-                    cul_buf_str(&run->record.record.err));
+    return cul_fail(
+        err, CUL_EENV,
+        "solve the problem on that machine; then run the same command again",
+        "%s cannot be installed there: %.*s", run->message.install.name, 300,
+        cul_buf_str(&run->record.record.err));
   if (run->over && run->refused)
-    return cul_fail(err, CUL_EENV,
-                    "see what is wrong there; then run the same command again",
-                    "a run cannot be made: %s", run->refused);
+    return cul_fail(
+        err, CUL_EENV,
+        "solve the problem on that machine; then run the same command again",
+        "a run cannot be made: %s", run->refused);
   if (!run->over)
     return is_any_left(hosts) ? 0 : fail_all_out(hosts, err);
   fill_record(run, out);
@@ -434,8 +435,8 @@ static void hang_up(struct cul_run *run) {
 
 const struct cul_runner cul_runner_remote = {
     .name = "remote",
-    .summary = "have a worker on another machine run it; here where the "
-               "command names none",
+    .summary = "let a worker on another machine run it; here if the command "
+               "names none",
     .start = start,
     .fds = fds,
     .advance = advance,

@@ -334,8 +334,9 @@ static void take_hello(struct cul_link *link, struct cul_codec *codec) {
     bool again = !link->program.anew;
     link->was_ready |= again;
     link->program.anew = true;
-    cul_link_lose(link, "the worker's program there is not what was sent",
-                  again);
+    cul_link_lose(
+        link, "the worker's program there differs from the one that was sent",
+        again);
   } else {
     free(link->name);
     link->name = cul_xstrdup(hello.host);

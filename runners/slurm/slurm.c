@@ -181,7 +181,7 @@ static int wait_for_grant(struct cul_allocation *slurm, const char *options,
       tell(slurm);
     }
     rc = cul_fail(err, CUL_EENV,
-                  "see what salloc says of these options by hand, or start "
+                  "try salloc with these options by hand, or start "
                   "culprit in an allocation",
                   "--slurm: salloc gave no allocation: %s",
                   slurm->last ? slurm->last : "it said nothing");

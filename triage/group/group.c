@@ -284,10 +284,10 @@ static const char *why_key(const struct cul_kind_of *kind) {
                ? "same report and addresses; its stack has no names"
            : sig->n_frames
                ? "same message and pass; its stack has no names"
-               : "same message and pass; the log has no stack that counts";
+               : "same message and pass; the log has no relevant stack";
   return sig->n_frames && !kind->corrupted
              ? "same end and addresses; neither message nor names"
-             : "the log says nothing else: by the name of the test";
+             : "the log has no other information: by the name of the test";
 }
 
 /* Assign the class of a bucket that was split by hand (by the level 3 key).
@@ -310,7 +310,7 @@ static void place_by_key(struct grouping *g, const struct cul_kind_of *kind,
   if (!place->class)
     place->class = add_class(g, kind, 0, false);
   place->why = g->classes[place->class - 1].merged
-                   ? "of a bucket that was merged into this one"
+                   ? "from a bucket that was merged into this one"
                    : why_key(kind);
 }
 
@@ -319,13 +319,12 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
                          struct place *place) {
   bool says = kind->sig.text[0] != '\0';
   size_t found = says ? find_symbolized(g, kind, place) : NONE;
-  place->why = kind->corrupted
-                   ? "same message and pass, of one bucket alone; its frames "
-                     "cannot be trusted"
-               : is_bare(kind)
-                   ? "same message, of one bucket alone; its log has no stack"
-                   : "same message and pass, of one bucket alone; its stack "
-                     "has no names";
+  place->why =
+      kind->corrupted ? "same message and pass as only one bucket; its frames "
+                        "cannot be trusted"
+      : is_bare(kind) ? "same message as only one bucket; its log has no stack"
+                      : "same message and pass as only one bucket; its stack "
+                        "has no names";
   if (!found) {
     found = find_input(g, kind);
     place->why = kind->corrupted
@@ -341,7 +340,7 @@ static size_t find_other(struct grouping *g, const struct cul_kind_of *kind,
   }
   if (!found) {
     found = find_plain(g, kind, place->n_maybe == 0);
-    place->why = "same message without names, of one bucket alone";
+    place->why = "same message without names as only one bucket";
   }
   if (!found && !kind->corrupted && kind->sig.n_frames) {
     found = find_address(g, kind);

@@ -74,7 +74,7 @@ static void explain_message(const struct explaining *e, const struct part *part,
     cul_buf_addf(e->out, "rule: %s, line %zu\n", sig->rule, line);
   else
     cul_buf_addf(e->out, "rule: none%s\n",
-                 sig->words ? "; its words stand for a message" : "");
+                 sig->words ? "; its words serve as the message" : "");
   cul_buf_addf(e->out, "kind: %s\n", cul_kind_name(sig->kind));
   if (sig->cause)
     cul_buf_addf(e->out, "kind of the message: %s\n",
@@ -140,7 +140,7 @@ static void explain_members(struct explaining *e, size_t first) {
   }
   if (!n)
     cul_buf_addf(e->out, "no failure: %s\n",
-                 e->t.n_passed ? "the log says that all went well"
+                 e->t.n_passed ? "the log reports success"
                                : "the log is empty");
 }
 

@@ -379,8 +379,8 @@ static const struct form forms[] = {
 static void unpack_cut(const char *name, struct cul_bytes text, int depth,
                        struct unpacking *u) {
   u->to->problem(u->to->self, name,
-                 "the packed data is damaged or cut off; what stands before "
-                 "that is read");
+                 "the packed data is damaged or cut off; the data before the "
+                 "damage is read");
   unpack_at(name, text, depth + 1, u);
 }
 

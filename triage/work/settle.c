@@ -121,10 +121,11 @@ int cul_triage_settle(struct cul_triage *t, const struct cul_triage_say *say,
     apply_all(
         &s); /* only after all have ended, because their order is random */
   if (rc == 0 && s.n)
-    cul_triage_tell(say,
-                    "%zu failure%s whose logs say little, or stand alone, %s "
-                    "run again: of %zu the run counts",
-                    s.n, cul_s(s.n), s.n == 1 ? "was" : "were", s.n_settled);
+    cul_triage_tell(
+        say,
+        "%zu failure%s with little information in the log, or in no other log, "
+        "%s run again; %zu got the result of the new run",
+        s.n, cul_s(s.n), s.n == 1 ? "was" : "were", s.n_settled);
   for (size_t i = 0; i < s.n; i++)
     json_decref(s.found[i]);
   free(s.found);

@@ -805,12 +805,12 @@ static void say_checked(const struct cul_work *w,
   for (size_t i = 0; i < bucket->n_members; i++)
     n[w->t->members[bucket->members[i]].checked]++;
   if (n[CUL_CHECK_NONE] < bucket->n_members)
-    work_say(
-        w, bucket,
-        "run again: %zu fail the same, %zu at times, %zu otherwise, %zu pass, "
-        "%zu cannot be run, %zu have no command",
-        n[CUL_CHECK_SAME], n[CUL_CHECK_FLAKY], n[CUL_CHECK_OTHER],
-        n[CUL_CHECK_PASSES], n[CUL_CHECK_BROKEN], n[CUL_CHECK_NONE]);
+    work_say(w, bucket,
+             "run again: %zu fail in the same way, %zu sometimes, %zu in "
+             "another way, %zu pass, "
+             "%zu cannot be run, %zu have no command",
+             n[CUL_CHECK_SAME], n[CUL_CHECK_FLAKY], n[CUL_CHECK_OTHER],
+             n[CUL_CHECK_PASSES], n[CUL_CHECK_BROKEN], n[CUL_CHECK_NONE]);
 }
 
 static int check_all(struct cul_work *w, struct cul_err *err) {
@@ -1040,8 +1040,8 @@ static int confirm_members(struct cul_work *w, struct cul_bucket *bucket,
                                 (json_int_t)other));
   if (rc == 0 && same + other)
     work_say(w, bucket,
-             "the reduced case under the commands of the others: %zu fail the "
-             "same, %zu do not",
+             "the reduced case under the commands of the other members: %zu "
+             "fail in the same way, %zu do not",
              same, other);
   json_decref(seen);
   return rc;
@@ -1067,10 +1067,11 @@ static int confirm_all(struct cul_work *w, struct cul_err *err) {
   if (rc == 0)
     rc = work_confirm(w, &n, err);
   if (n)
-    cul_triage_tell(w->say,
-                    "%zu bucket%s merged: their cases fail alike under each "
-                    "other's commands, or one commit brought them",
-                    n, n == 1 ? " was" : "s were");
+    cul_triage_tell(
+        w->say,
+        "%zu bucket%s merged: their cases fail in the same way under each "
+        "other's commands, or one commit introduced both",
+        n, n == 1 ? " was" : "s were");
   return rc;
 }
 
@@ -1436,7 +1437,7 @@ static char *why_of(const struct confirming *c, const struct pair *pair,
                     const struct cul_bucket *a, const struct cul_bucket *b) {
   long long x = (long long)a->id, y = (long long)b->id;
   if (pair->same_commit)
-    return cul_xasprintf("commit %.12s brought both B%lld and B%lld",
+    return cul_xasprintf("commit %.12s introduced both B%lld and B%lld",
                          bucket_culprit(&c->t->buckets[pair->a]), x, y);
   if (json_equal(c->sides[pair->a].command, c->sides[pair->b].command))
     return cul_xasprintf("the cases of B%lld and B%lld fail alike today", x, y);
@@ -1457,8 +1458,8 @@ static void suggest_each_other(const struct confirming *c, struct cul_bucket *a,
   cul_bucket_suggest(a, b->id);
   cul_bucket_suggest(b, a->id);
   cul_triage_tell(c->w->say,
-                  "commit %.12s brought both B%lld and B%lld, which fail "
-                  "otherwise: they stay two",
+                  "commit %.12s introduced both B%lld and B%lld, which fail in "
+                  "different ways: they are not merged",
                   bucket_culprit(a), (long long)a->id, (long long)b->id);
 }
 

@@ -103,8 +103,8 @@ static void add_value(struct builder *b, uint32_t op, MlirValue value,
   flow->values[flow->n++] = (struct cul_flow_value){op, end, memory, 0, value};
 }
 
-/* The number of the last operation of the block that uses the value; 0: none
- * does. */
+/* The number of the last operation of the block that uses the value; 0:
+ * none. */
 static uint32_t last_use(const struct builder *b, MlirValue value) {
   uint32_t last = 0;
   for (MlirOpOperand use = mlirValueGetFirstUse(value);
@@ -174,8 +174,8 @@ static bool is_view_value(MlirValue value) {
   return def.ptr && flow_is_view(def);
 }
 
-/* A write to the memory may change all memrefs of its group; views show nothing
- * more than their memory. */
+/* Add new values for all memrefs of the group of a written memref.  Views are
+ * left out, as they show nothing that their memory does not. */
 static void touch(struct builder *b, uint32_t op, MlirValue value) {
   uint32_t group;
   bool any = false;
@@ -258,7 +258,7 @@ static void add_line(const struct cul_buf *text, struct cul_buf *out) {
   cul_buf_add(out, at, strcspn(at, "\n\t"));
 }
 
-/* "NAME\tLOCATION\tTEXT\n" */
+/* Append "NAME\tLOCATION\tTEXT\n". */
 static void flow_print_op(MlirOperation op, struct cul_buf *out) {
   struct cul_buf text = {0};
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
@@ -279,7 +279,7 @@ static void flow_print_op(MlirOperation op, struct cul_buf *out) {
   cul_buf_release(&text);
 }
 
-/* A dynamic dimension counts as 1. */
+/* The number of elements; a dynamic dimension counts as 1. */
 static uint64_t elements_of(MlirType type) {
   uint64_t n = 1;
   if (!mlirTypeIsAShaped(type))
@@ -338,8 +338,8 @@ static bool has_plain_blocks(MlirOperation op) {
   return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
-/* The function that the operation calls; null: none can be followed, *why says
- * why a call cannot. */
+/* The function that the operation calls; null: none that can be followed; *why:
+ * the reason if it is a call. */
 static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call,
                                const char **why) {
   MlirAttribute ref = cul_ir_get(call, "callee");
@@ -364,7 +364,8 @@ static bool trace_can(struct cul_ir *ir, MlirOperation op) {
   return has_plain_blocks(op) || callee_of(ir, op, &why).ptr;
 }
 
-/* Why they cannot, if there is something inside; NULL: there is nothing. */
+/* Why the steps inside cannot be followed; NULL: they can, or there are
+ * none. */
 static const char *trace_stop(struct cul_ir *ir, MlirOperation op) {
   const char *why;
   if (has_plain_blocks(op) || callee_of(ir, op, &why).ptr)
@@ -377,19 +378,18 @@ static const char *trace_stop(struct cul_ir *ir, MlirOperation op) {
 
 /* ---- listing steps ---- */
 
-/* How often a function may be entered that is entered already: as often as
- * keeps the list short enough. */
+/* Limits for recursion, tried in turn until the list is short enough. */
 static const size_t recursions[] = {8, 4, 2, 1};
 
 struct tracer {
   struct cul_ir *ir;
   struct cul_trace *out;
-  bool own; /* each call gets a callee of its own */
+  bool own; /* each call gets its own copy of the callee */
   bool too_much;
-  unsigned loops;           /* loops around */
-  size_t most;              /* of recursions */
-  struct cul_ir_ops active; /* functions around, the innermost last */
-  struct cul_map origins;   /* own callee -> what it is a copy of */
+  unsigned loops;           /* number of enclosing loops */
+  size_t most;              /* limit of recursions */
+  struct cul_ir_ops active; /* enclosing functions, innermost last */
+  struct cul_map origins;   /* copy of a callee -> original */
   struct cul_map on_stack;  /* argument of a callee -> is it on the stack? */
 };
 
@@ -409,7 +409,7 @@ static void trace_add_value(struct tracer *tracer, struct cul_trace_step step) {
     add_step(tracer->out, step);
 }
 
-/* The function to enter; null: none, *why says why a call is not entered. */
+/* The function to enter; null: none; *why: the reason if it is a call. */
 static MlirOperation next_callee(struct tracer *tracer, MlirOperation call,
                                  const char **why) {
   MlirOperation callee = callee_of(tracer->ir, call, why);
@@ -476,7 +476,8 @@ static void add_block_steps(struct tracer *tracer, uint32_t op, uint32_t region,
 
 /* ---- memory ---- */
 
-/* Does the operation itself write memory, or pass it to who may? */
+/* Does the operation itself write memory, or pass it to an operation that
+ * may? */
 static bool writes(MlirOperation op) {
   static const char *const names[] = {
       "scf.yield",   "affine.yield", "func.return",
@@ -495,8 +496,9 @@ static MlirWalkResult note_write(MlirOperation op, void *self) {
   return *(bool *)self ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-/* Is it memory on the stack, also of a caller?  What a run leaves unwritten
- * there cannot be told by another one, which fills fresh memory otherwise. */
+/* Is it memory on the stack, also of a caller?  Its unwritten parts cannot be
+ * recognized by comparing with a run that fills fresh memory with another
+ * byte. */
 static bool is_on_stack(const struct tracer *tracer, MlirValue value) {
   MlirOperation def;
   uint64_t *passed;
@@ -514,8 +516,8 @@ static uint64_t whole_size(MlirType type) {
   return elements_of(type);
 }
 
-/* The operation that reads what a store has written, from the same place; NULL:
- * the operation is no such store. */
+/* The name of the load that reads the same place as this store; NULL: it is not
+ * such a store. */
 static const char *load_of(MlirOperation op) {
   static const char *const names[][2] = {{"memref.store", "memref.load"},
                                          {"affine.store", "affine.load"},
@@ -526,11 +528,10 @@ static const char *load_of(MlirOperation op) {
   return NULL;
 }
 
-/* Of memory: all of it after the operation where that is little, and what a
- * store has stored. */
+/* Add a step for a memref after an operation: the stored element if the
+ * operation is a store to large memory, else all of it if it is small. */
 static void add_one_memory(struct tracer *tracer, struct cul_trace_step step) {
-  /* elements at most, in loops and outside: after a single operation, after
-   * those inside an operation */
+  /* maximal elements, [operation that contains others][outside loops] */
   static const uint64_t most[2][2] = {{64, 4096}, {256, 65536}};
   MlirOperation op = tracer->out->ops[step.op].op;
   MlirType type = mlirValueGetType(step.value);
@@ -610,7 +611,7 @@ static void add_callee(struct tracer *tracer, uint32_t number, MlirOperation op,
   cul_ir_ops_add(&tracer->active, callee);
   add_region(tracer, number, 0, mlirOperationGetRegion(own, 0), depth + 1);
   tracer->active.n--;
-  for (size_t i = 0; i < n; i++) /* it may be active further out */
+  for (size_t i = 0; i < n; i++) /* the callee may also be active further out */
     cul_map_put(&tracer->on_stack, mlirBlockGetArgument(block, (intptr_t)i).ptr,
                 stack[i].before);
   free(stack);
@@ -669,7 +670,7 @@ static void add_op(struct tracer *tracer, MlirOperation op,
   t->ops[number].last = (uint32_t)t->n_ops - 1;
 }
 
-/* List with at most this many recursions; false: that is too much. */
+/* List with at most this many recursions; false: the list is too long. */
 static bool try_list(struct cul_ir *ir, MlirOperation op, bool own, size_t most,
                      struct cul_trace *out) {
   struct tracer tracer = {.ir = ir, .out = out, .own = own, .most = most};
@@ -750,7 +751,7 @@ static MlirValue new_index(struct cul_ir *ir, const char *name,
   return mlirOperationGetResult(op, 0);
 }
 
-/* Read what the store has stored. */
+/* Insert a load of the element that the store wrote. */
 static MlirValue load_back(struct cul_ir *ir, MlirOperation store,
                            MlirOperation before) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(store, 0));
@@ -851,7 +852,7 @@ static void trace_print(const struct cul_trace *trace, struct cul_buf *out) {
   }
 }
 
-/* Discard those own callees that nothing calls any more. */
+/* Discard copies of callees that are no longer called. */
 static void trace_sweep(struct cul_ir *ir, const struct cul_trace *trace,
                         MlirOperation entry) {
   for (size_t i = 0; i < trace->clones.n; i++) {
@@ -925,7 +926,7 @@ static const struct cul_opt opts[] = {
     {.name = "no-memory",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct cul_program_options, no_memory),
-     .help = "print no memory after what writes it"},
+     .help = "do not print memory after operations that write it"},
     {.name = "before",
      .type = CUL_OPT_INT,
      .offset = offsetof(struct cul_program_options, before),
@@ -972,7 +973,7 @@ static const struct cul_opt opts[] = {
 /* The number of the first result. */
 enum { RESULT = 1000000 };
 
-/* Let the value come from outside, in a file named by kind and number. */
+/* Read the value from a file, which is named by kind and number. */
 static void program_add_fed(struct cul_program *p, MlirValue value,
                             const char *kind, size_t number) {
   struct cul_fed *fed;
@@ -1453,12 +1454,12 @@ static void begin_main(struct cul_program *p) {
   cul_edit_destroy_module(module);
 }
 
-/* Discard what stands around the segment in the entry function. */
+/* Discard all operations of the entry function outside the segment. */
 static int discard_rest(struct segment *s, struct cul_err *err) {
   struct cul_program *p = s->p;
   int rc;
   if (s->trace && p->options.whole)
-    return 0; /* with the whole function, by keep_used */
+    return 0; /* keep_used discards the whole function */
   rc = program_discard(p, 0, s->trace ? (uint32_t)p->flow.n_ops : s->first,
                        &s->kept, err);
   if (rc == 0 && s->trace)
@@ -1499,8 +1500,8 @@ static int keep(struct segment *s, struct cul_err *err) {
   return rc == 0 && !s->p->options.needs ? cut_out(s, err) : rc;
 }
 
-/* Is the segment the one operation of --inside, whose memory can be recorded
- * before it?  Only what may have changed on the way to it must be. */
+/* Is the segment the single operation of --inside, so that its memory can be
+ * recorded before it?  Only memory that may have changed until then must be. */
 static bool needs_before(const struct segment *s,
                          const struct cul_trace *trace) {
   const struct cul_program_options *o = &s->p->options;

@@ -12,7 +12,7 @@
 // OUT-NEXT: LLVM ERROR: bad angle
 // OUT: fails alike: {{.*}}/op-002.mlir: 1 of the module
 // OUT-NEXT: math.atan2 {{.*}} : tensor<4xf32>
-// OUT: 5 operations, 3 different; 2 fail as the module does, 0 otherwise
+// OUT: 5 operations, 3 different; 2 fail as the module does, 0 in another way
 
 // TEST: func.func @{{.*}}(%[[A:.*]]: tensor<9x33xf32>, %[[B:.*]]: tensor<9x33xf32>) -> tensor<9x33xf32>
 // TEST-NEXT: math.atan2 %[[A]], %[[B]]
