@@ -52,8 +52,8 @@ static void allow_own(struct cul_trace *t) {
   t->seen.allowed[1] = t->plan->box.writes;
 }
 
-/* Can the sandbox not give each run a private /dev/shm?  Then writes there count
- * as changes. */
+/* Can the sandbox not give each run a private /dev/shm?  Then writes there
+ * count as changes. */
 static bool lacks_memory(const struct cul_sandbox *sandbox) {
   const uint32_t needs = CUL_PART_PIDS | CUL_PART_MOUNTS;
   return sandbox && (sandbox->given & ~sandbox->without & needs) != needs;

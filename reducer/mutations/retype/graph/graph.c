@@ -312,8 +312,8 @@ static bool is_too_narrow(const struct cul_retype *g, uint32_t root,
          mlirIntegerTypeGetWidth(type) == 1;
 }
 
-/* Set a new value for the class of node.  False: the class was chosen before, is
- * pinned, has this value, or was set to a smaller one. */
+/* Set a new value for the class of node.  False: the class was chosen before,
+ * is pinned, has this value, or was set to a smaller one. */
 static bool set_node(struct cul_retype *g, uint32_t node, int64_t value) {
   node = cul_retype_find(g, node);
   if (g->node[node].chosen || g->node[node].pinned ||

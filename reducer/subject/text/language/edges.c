@@ -94,7 +94,7 @@ uint32_t cul_text_merge(struct cul_text *text, uint32_t line) {
 
 /* Make the branch unconditional: keep only target k. */
 static void keep_target(struct cul_text *text, const struct cul_text_branch *b,
-                 uint32_t k) {
+                        uint32_t k) {
   const char *condition = cul_text_language(text)->edges->condition;
   struct cul_bytes name = cul_text_token(text, b->word);
   const char *at =
