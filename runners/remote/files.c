@@ -1,4 +1,4 @@
-/* What runs need is sent: see hosts_private.h. */
+/* Sends the files that runs need: see hosts_private.h. */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -10,9 +10,10 @@
 #include "../../base/files/file.h"
 #include "hosts_private.h"
 
-/* ---- what is sent with a run ---- */
+/* ---- the files of a run ---- */
 
-/* Without ".."; links stay, as a command may tell names apart. */
+/* The absolute path without "..", heap.  Links stay, because the command may
+ * distinguish names. */
 static char *absolute(const struct cul_hosts *hosts, const char *path) {
   char *whole, *real;
   while (strncmp(path, "./", 2) == 0)
@@ -40,7 +41,7 @@ static bool is_listed(const struct cul_hosts *hosts, const char *path) {
   return false;
 }
 
-/* A digest, remembered while the file looks the same. */
+/* The digest of a file, cached by its stat data. */
 static int digest_of(struct cul_hosts *hosts, const char *path,
                      const struct stat *st, struct cul_digest *out,
                      struct cul_err *err) {
@@ -71,7 +72,7 @@ static int digest_of(struct cul_hosts *hosts, const char *path,
   return rc;
 }
 
-/* path: taken over. */
+/* Add a file; takes over path. */
 static int add_file(struct cul_run *run, enum cul_remote_place place,
                     const char *name, char *path, const struct stat *st,
                     struct cul_err *err) {
@@ -99,8 +100,8 @@ static int add_file(struct cul_run *run, enum cul_remote_place place,
   return rc;
 }
 
-/* A file, or all that is in a directory; name: there.  Depth: a link may lead
- * anywhere. */
+/* Add a file, or all files of a directory.  name: on the other machine.  The
+ * depth is limited, because links may form cycles. */
 static int add_path(struct cul_run *run, enum cul_remote_place place,
                     const char *name, const char *path, int depth,
                     struct cul_err *err) {
@@ -135,8 +136,8 @@ static bool has_name(const struct cul_run *run, const char *name) {
   return false;
 }
 
-/* Should this path be sent?  Those of the user's own: listed ones, and files
- * below the working directory; what else a command names is over there. */
+/* Must this path be sent?  Listed files and files below the working directory
+ * are; other paths in a command exist on the other machine. */
 static bool is_to_send(const struct cul_hosts *hosts, const char *path) {
   struct stat st;
   if (stat(path, &st) < 0 || below(path, hosts->shared))
@@ -145,8 +146,8 @@ static bool is_to_send(const struct cul_hosts *hosts, const char *path) {
          (S_ISREG(st.st_mode) && below(path, hosts->here));
 }
 
-/* The word as it is there: "--x=PATH" and "PATH" with the place of the file,
- * which is sent. */
+/* Convert a word of the command: in "--x=PATH" and "PATH", a file to be sent
+ * gets its path on the other machine. */
 static int send_word(struct cul_run *run, const char *word, bool first,
                      char **out, struct cul_err *err) {
   const char *equals = word[0] == '-' ? strchr(word, '=') : NULL;
@@ -188,7 +189,7 @@ char *cul_hosts_path(const struct cul_hosts *hosts, const char *path) {
   return out;
 }
 
-/* What the command needs there, with the files for its script. */
+/* Add the installation of the command, with the files for its script. */
 static int add_install(struct cul_run *run, struct cul_err *err) {
   const struct cul_install *install = run->request->cmd->install;
   struct cul_remote_run *message = &run->message;
@@ -233,7 +234,8 @@ static int add_words(struct cul_run *run, struct cul_err *err) {
   return rc;
 }
 
-/* The worker has "@@", "@{dir}" and "@{out}" of its own. */
+/* Add the substitutions, except "@@", "@{dir}" and "@{out}", which the worker
+ * sets. */
 static int add_substitutions(struct cul_run *run, struct cul_err *err) {
   const struct cul_artefact *art = run->artefact;
   struct cul_remote_run *message = &run->message;
@@ -288,7 +290,7 @@ static void fill_message(struct cul_run *run) {
   }
 }
 
-/* The entries of a build directory; NAME: the rest of the entry. */
+/* Add the entries of a build directory. */
 static int add_yard(struct cul_run *run, struct cul_err *err) {
   const struct cul_elsewhere *yard = run->artefact->elsewhere;
   struct cul_remote_run *message = &run->message;
@@ -313,7 +315,7 @@ static int add_yard(struct cul_run *run, struct cul_err *err) {
     run->paths = cul_xgrow(run->paths, message->n_files, &room_paths,
                            sizeof *run->paths);
     run->paths[message->n_files] = cul_xasprintf("%s/%s", yard->dir, file.name);
-    /* Links, and what has no content. */
+    /* links and files without content */
     file.carried = !S_ISREG(file.mode);
     if (S_ISLNK(file.mode)) {
       char target[4096];
@@ -334,7 +336,7 @@ static int prepare(struct cul_run *run, struct cul_err *err) {
     rc = add_path(run, CUL_PLACE_CANDIDATE, "", run->artefact->dir, 0, err);
   if (rc == 0 && !run->artefact->elsewhere)
     rc = add_install(run, err);
-  /* A shell's text may name these. */
+  /* the text of a shell may name listed files */
   for (char **sent = run->hosts->sent; rc == 0 && *sent; sent++)
     if (!below(*sent, run->hosts->shared) && !has_name(run, *sent))
       rc = add_path(run, CUL_PLACE_SENT, *sent, *sent, 0, err);
@@ -356,7 +358,7 @@ static int open_paths(struct cul_hosts *hosts,
       return cul_fail(err, CUL_EUSAGE,
                       "give a file or directory of this machine",
                       "cannot send %s: %s", conf->sent[i], strerror(errno));
-    /* A command may name it either way. */
+    /* a command may use either path */
     if (real)
       hosts->sent[n++] = real;
     if (real)
@@ -370,8 +372,7 @@ static int open_paths(struct cul_hosts *hosts,
 
 /* ---- once per machine ---- */
 
-/* The place of a digest among the flights; one that is free where it is not
- * among them. */
+/* The entry of a digest among the files in transfer, or a free entry. */
 static struct cul_flight *find_flight(const struct cul_hosts *hosts,
                                       const struct cul_digest *digest,
                                       const struct cul_digest *store) {
@@ -399,8 +400,7 @@ static void make_room(struct cul_hosts *hosts) {
   free(old);
 }
 
-/* Is the file under way to this machine, to another worker or to this one?
- * *link: which. */
+/* Is the file being sent to this machine?  *link: by which link. */
 static bool is_flying(struct cul_hosts *hosts, const struct cul_flight *flight,
                       struct cul_link **link) {
   if (cul_digest_is_zero(&flight->digest))
@@ -410,7 +410,7 @@ static bool is_flying(struct cul_hosts *hosts, const struct cul_flight *flight,
          (*link)->outbox.n_kept < flight->number;
 }
 
-/* Send the file at path, unless it is on its way there already. */
+/* Send the file at path, unless it is already being sent there. */
 static void give(struct cul_link *link, const struct cul_run *run,
                  const struct cul_digest *digest, const char *path) {
   struct cul_hosts *hosts = link->hosts;
@@ -442,7 +442,7 @@ static int by_digest(const void *one, const void *other) {
   return a->w[1] < b->w[1] ? -1 : a->w[1] > b->w[1];
 }
 
-/* Files that are missing there: the paths are those of the run. */
+/* Send the files that the worker lacks, from the paths of the run. */
 static void take_need(struct cul_link *link, const struct cul_run *run,
                       const char *text) {
   struct cul_digest *needs = NULL;
@@ -467,7 +467,7 @@ static void take_need(struct cul_link *link, const struct cul_run *run,
   free(needs);
 }
 
-/* The next files, while there is room. */
+/* Send the next files while the buffer has room. */
 static void send_parcels(struct cul_link *link) {
   enum { SOME = 1 << 20 };
   while (link->outbox.first < link->outbox.n &&
@@ -476,7 +476,7 @@ static void send_parcels(struct cul_link *link) {
     struct cul_buf bytes = {0};
     struct cul_err err = {0};
     struct cul_run *run = cul_link_run(link, parcel->run);
-    /* What cannot be read is sent as nothing: the files are counted. */
+    /* an unreadable file is sent empty, because the worker counts files */
     if (cul_file_read(parcel->path, CUL_FRAME_MOST, &bytes, &err) < 0) {
       cul_buf_clear(&bytes);
       if (run)
@@ -490,8 +490,8 @@ static void send_parcels(struct cul_link *link) {
     link->outbox.first = link->outbox.n = 0;
 }
 
-/* Workers that waited for files of this one look for them, where they wait for
- * no other. */
+/* Tell workers that waited for files of this link to look for them, unless they
+ * wait for another link. */
 static void tell_waiting(struct cul_link *from, bool gone) {
   static const struct cul_buf empty;
   struct cul_hosts *hosts = from->hosts;

@@ -19,15 +19,15 @@ extern const struct cul_runner cul_runner_preload;
 
 static const uint64_t second = 1000 * 1000;
 enum {
-  LEAST_DEPTH = 2, /* runs that a worker has at a time: one runs, one waits */
+  LEAST_DEPTH = 2, /* minimal number of runs at a worker: one runs, one waits */
   MOST_DEPTH = 8,
-  MOST_LOST = 3, /* connections that a run may outlive */
+  MOST_LOST = 3, /* lost connections after which a run is given up */
 };
 
 /* ---- runs ---- */
 
-/* Runs that were there are to be made elsewhere, or were in a build directory
- * that is lost. */
+/* After the loss of a worker: make its runs elsewhere, or end those whose build
+ * directory is lost with it. */
 static void take_back(struct cul_link *link) {
   struct cul_hosts *hosts = link->hosts;
   bool count = link->state == CUL_LINK_READY && !link->judged;
@@ -106,8 +106,8 @@ static void send_run(struct cul_link *link, struct cul_run *run) {
   cul_buf_release(&body);
 }
 
-/* So many that the next one is there when one has ended: whatever is chosen,
- * the results are the same. */
+/* The number of runs to send to a worker, so that the next one has arrived when
+ * one ends.  It does not affect results. */
 static size_t depth_of(const struct cul_link *link) {
   uint64_t run_us = link->hosts->run_us ? link->hosts->run_us : second;
   uint64_t more = (link->trip_us + run_us - 1) / run_us;
@@ -126,7 +126,7 @@ static struct cul_link *least_busy(struct cul_hosts *hosts) {
   return best;
 }
 
-/* The worker of a run that has to be made by it; NULL: not now. */
+/* The worker that must make this run; NULL: it is not available now. */
 static struct cul_link *own_link(struct cul_run *run) {
   struct cul_link *link = &run->hosts->links[run->artefact->elsewhere->worker];
   if (link->state == CUL_LINK_OUT)
@@ -139,8 +139,8 @@ static bool is_of(const struct cul_link *link, const struct cul_home *home) {
   return cul_digest_equal(&link->store, &home->store);
 }
 
-/* The link of those that are ready whose machine has the fewest installations,
- * and of these the least busy one. */
+/* The ready link whose machine has the fewest installations; of several, the
+ * least busy one. */
 static struct cul_link *emptiest(const struct cul_hosts *hosts) {
   struct cul_link *best = NULL;
   size_t least = 0;
@@ -159,8 +159,8 @@ static struct cul_link *emptiest(const struct cul_hosts *hosts) {
   return best;
 }
 
-/* A worker of the machine that has the run's installation, or will have it;
- * NULL: not now. */
+/* A worker on the machine that has the run's installation or will make it;
+ * NULL: none is available now. */
 static struct cul_link *home_link(struct cul_run *run) {
   struct cul_hosts *hosts = run->hosts;
   struct cul_link *best = NULL, *first;
@@ -215,7 +215,8 @@ static void dispatch(struct cul_hosts *hosts) {
   }
 }
 
-/* Each run that is under way asks, so that most calls find nothing. */
+/* Is there work for pump?  It is called for each run in progress, so usually
+ * there is none. */
 static bool is_due(const struct cul_hosts *hosts, uint64_t now) {
   struct epoll_event event;
   return hosts->look.due || now - hosts->look.at_us >= second / 10 ||
@@ -316,7 +317,7 @@ static size_t fds(const struct cul_run *run, struct pollfd *out, size_t max) {
   return 2;
 }
 
-/* text with `from` replaced. */
+/* Replace all `from` in text. */
 static void rename_in(struct cul_buf *text, const char *from, const char *to) {
   struct cul_buf out = {0};
   size_t n = strlen(from);
@@ -333,7 +334,7 @@ static void rename_in(struct cul_buf *text, const char *from, const char *to) {
   *text = out;
 }
 
-/* Files that were sent have their names of here. */
+/* Replace the names of sent files by their local names. */
 static void rename_sent(struct cul_remote_record *got) {
   const char *slash = strrchr(got->tmp, '/');
   char *sent =
@@ -345,7 +346,7 @@ static void rename_sent(struct cul_remote_record *got) {
   free(sent);
 }
 
-/* What the tool said of its own files is said of those here. */
+/* Fill the record, with the paths of the run's files replaced by local ones. */
 static void fill_record(struct cul_run *run, struct cul_record *out) {
   struct cul_remote_record *got = &run->record;
   struct cul_buf *texts[] = {&got->record.out, &got->record.err,
@@ -364,7 +365,7 @@ static void fill_record(struct cul_run *run, struct cul_record *out) {
   got->record = (struct cul_record){0};
 }
 
-/* It was installed for this run, in vain: on another machine before. */
+/* Did the installation for this run fail? */
 static bool lacks_install(const struct cul_run *run) {
   const struct cul_record *record = &run->record.record;
   return run->message.install.name && record->end == CUL_NOT_STARTED &&
@@ -420,7 +421,7 @@ static void cancel(struct cul_run *run) {
     cul_link_send(run->link, CUL_FRAME_CANCEL, &body);
     cul_buf_release(&body);
     run->link->n_runs--;
-    run->link = NULL; /* its record may be here already, for nobody */
+    run->link = NULL; /* the record may have arrived, but nobody needs it */
     run->over = true;
     cul_hosts_links.flush(run->hosts);
     run->hosts->look.due = true;
@@ -446,7 +447,7 @@ const struct cul_runner cul_runner_remote = {
 
 /* ---- open and free ---- */
 
-/* "4*ssh a": *n = 4, and the rest; 0: it names no command. */
+/* Parse "4*ssh a": *n = 4; returns the rest, or NULL if there is no command. */
 static const char *read_on(const char *text, size_t *n) {
   size_t digits = strspn(text, "0123456789");
   *n = 1;
@@ -500,8 +501,8 @@ static int read_commands(struct cul_hosts *hosts,
   return 0;
 }
 
-/* Descriptors of all links, and of runs on each; a job has some more.  What is
- * allowed is raised where the usual 1,024 are too few. */
+/* Raise the limit of descriptors if the usual 1,024 do not suffice for all
+ * links, the runs on each, and the rest of the job. */
 static int make_room(const struct cul_hosts *hosts, struct cul_err *err) {
   enum { OTHERS = 64, PER_LINK = 5, WITH_RUNS = 16 };
   const rlim_t least = OTHERS + PER_LINK * hosts->n,
@@ -535,7 +536,8 @@ static int read_program(struct cul_hosts *hosts, struct cul_err *err) {
   return rc;
 }
 
-/* A variable that is to be passed has the value that it has here. */
+/* Copy the words.  values: replace the name of a variable by NAME=VALUE with
+ * its value here. */
 static char **copy_words(const char *const *words, size_t n, bool values) {
   char **out = cul_xcalloc(n + 1, sizeof *out);
   for (size_t i = 0; i < n; i++) {

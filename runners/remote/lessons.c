@@ -1,4 +1,4 @@
-/* One tool everywhere: see hosts_private.h. */
+/* Verifies that all workers have the same tool: see hosts_private.h. */
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,7 +26,8 @@ static bool is_seen(const char *line) {
   return line[0] == 'f' || line[0] == 'h' || line[0] == '!';
 }
 
-/* Lines of a trace for the other workers, and what they must see. */
+/* Append a lesson: lines of a trace for the other workers, and the expected
+ * result. */
 static struct cul_lesson *append_lesson(struct cul_hosts *hosts,
                                         const struct cul_buf *files) {
   struct cul_buf text = {0}, seen = {0};
@@ -34,8 +35,9 @@ static struct cul_lesson *append_lesson(struct cul_hosts *hosts,
   struct cul_lesson *lesson;
   for (const char *at = cul_buf_str(files); *at;) {
     size_t len = strcspn(at, "\n");
-    /* Variables are keyed, but two places may differ in them; what is sent is
-     * the same everywhere, and may not be there yet. */
+    /* Leave out variables, which are part of the key and may differ between
+     * places, and sent files, which are equal everywhere and may not have
+     * arrived. */
     if (at[0] != 'e' && at[0] != 'i' && !memmem(at, len, CUL_REMOTE_THERE, own))
       cul_buf_addf(is_seen(at) ? &seen : &text, "%.*s\n", (int)len, at);
     at += len + (at[len] == '\n');
@@ -50,7 +52,7 @@ static struct cul_lesson *append_lesson(struct cul_hosts *hosts,
 
 static void add_lesson(struct cul_link *link, const struct cul_run *run) {
   struct cul_hosts *hosts = link->hosts;
-  /* Builds differ, and are compared otherwise. */
+  /* builds differ, and are compared in another way */
   if (!(run->request->flags & CUL_RUN_TRACE) || run->message.yard ||
       !run->record.record.trace_closed)
     return;
@@ -62,7 +64,7 @@ static void add_lesson(struct cul_link *link, const struct cul_run *run) {
       send_lessons(&hosts->links[i]);
 }
 
-/* The first file that two workers see differently, or what else. */
+/* The first file that differs between two workers, or another difference. */
 static char *difference(const char *one, const char *other) {
   while (*one && *one != 'f')
     one += strcspn(one, "\n") + 1;
@@ -78,7 +80,7 @@ static char *difference(const char *one, const char *other) {
   return cul_xstrdup("its PATH or another variable, or which files there are");
 }
 
-/* Take the line of variables, which comes last, from an answer. */
+/* Remove the line of variables, which comes last, from an answer. */
 static char *cut_variables(struct cul_buf *answer) {
   char *text = answer->len ? answer->data : NULL, *at, *out;
   size_t n = 0;
@@ -94,7 +96,7 @@ static char *cut_variables(struct cul_buf *answer) {
   return out;
 }
 
-/* What is remembered holds where one worker sees the same, with the same
+/* A stored identity is valid if one worker sees the same files with the same
  * variables. */
 static void settle_recalled(struct cul_lesson *lesson,
                             const struct cul_buf *answer,
@@ -137,7 +139,7 @@ static bool take_seen(struct cul_link *link, uint32_t type,
 
 static void forget(struct cul_link *link) { link->n_lessons = 0; }
 
-/* Files that are sent are those of here: are they what they were? */
+/* Are the local files that will be sent unchanged? */
 static bool holds_here(const char *traced) {
   static const char sent[] = CUL_REMOTE_THERE "/sent/";
   bool same = true;
@@ -163,7 +165,7 @@ static bool holds_here(const char *traced) {
   return same;
 }
 
-/* Wait for the answer.  *holds: there was one, and it says so. */
+/* Wait for the answer.  *holds: it arrived and confirms the identity. */
 static int ask_there(struct cul_hosts *hosts, size_t at,
                      const struct cul_patience *patience, bool *holds,
                      struct cul_err *err) {

@@ -16,14 +16,15 @@
 #include "hosts_private.h"
 
 static const uint64_t second = 1000 * 1000;
-/* A worker is started within this time (an image may have to be fetched), and
- * answers within that. */
+/* boot_s: limit for the start of a worker (an image may have to be fetched);
+ * told_s: the user is told if the start takes longer; silent_s: limit for the
+ * silence of a worker. */
 static const uint64_t boot_s = 900, silent_s = 60, told_s = 10;
 enum {
-  MOST_TRIES = 3, /* connections of a link */
+  MOST_TRIES = 3, /* attempts to connect a link */
   MOST_NOISE = 64 * 1024,
   MOST_SAID = 4096,
-  LITTLE = 1 << 20, /* waits to be sent, and more may follow */
+  LITTLE = 1 << 20, /* bytes that may wait to be sent before more are added */
 };
 
 static const struct cul_hosts_part *const parts[] = {
@@ -35,7 +36,7 @@ static void close_fd(int *fd) {
   *fd = -1;
 }
 
-/* What the command printed to standard error last, as one line. */
+/* Append the last output of the command to standard error, as one line. */
 static void last_words_of(const struct cul_link *link, struct cul_buf *out) {
   const char *text = cul_buf_str(&link->wire.said),
              *end = text + link->wire.said.len;
@@ -85,15 +86,16 @@ static void watch(struct cul_link *link, int fd, uint32_t events) {
     (void)epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event);
 }
 
-/* The process between: no child of culprit's own that is a stray, and the end
- * of the command where culprit ends, however that is. */
+/* The process between culprit and the command (culprit-link).  Because of it,
+ * the command is not among culprit's children, and it ends when culprit ends
+ * for any reason. */
 static _Noreturn void hold(const char *command, int control, const int fds[3]) {
   char *text = cul_xasprintf("%s sh", command);
   char shell[] = "sh", option[] = "-c", *argv[] = {shell, option, text, NULL};
   struct pollfd ends[2] = {{.fd = control, .events = POLLIN}};
   pid_t pid;
   prctl(PR_SET_NAME, "culprit-link");
-  setsid(); /* what kills culprit's process group is survived */
+  setsid(); /* survive a signal to culprit's process group */
   signal(SIGCHLD, SIG_DFL);
   for (int i = SIGHUP; i <= SIGTERM; i++)
     if (i != SIGKILL)
@@ -119,14 +121,14 @@ static _Noreturn void hold(const char *command, int control, const int fds[3]) {
   ends[1] = (struct pollfd){(int)syscall(SYS_pidfd_open, pid, 0), POLLIN, 0};
   while (poll(ends, 2, -1) < 0 && errno == EINTR)
     ;
-  /* Its input has ended, too: it may end by itself. */
+  /* the input of the command has ended as well, so it may end on its own */
   if (!ends[1].revents)
     cul_wait_readable(ends[1].fd, 4000);
   kill(-pid, SIGKILL);
   _exit(0);
 }
 
-/* Ends of pipes: 0 there reads, 1 and 2 write; 3 ends it. */
+/* Pipes: the command reads 0 and writes 1 and 2; closing 3 ends it. */
 static bool spawn(struct cul_link *link) {
   int pipes[4][2] = {{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}};
   bool ok = true;
@@ -157,12 +159,13 @@ static bool spawn(struct cul_link *link) {
   return false;
 }
 
-/* What the shell there does.  While the program is not there it prints
- * "culprit-need" and reads a line, "send" and the program behind it, or "look":
- * another one may have sent it.  Then it prints "culprit-have".  Nothing is
- * sent before it has asked, as a shell may read ahead.  A line follows the
- * program: without it the program was cut off.  A home that is not there is not
- * made; the directory in its place is removed, by the program or without it. */
+/* The script for the shell of the other machine.  While the program is missing,
+ * it prints "culprit-need" and reads a line: "send", followed by the program,
+ * or "look", because another worker may have sent it.  Then it prints
+ * "culprit-have".  Nothing is sent before it has asked, because a shell may
+ * read ahead.  A line follows the program; without it the program is
+ * incomplete.  A missing home directory is not created; the directory used
+ * instead is removed, with or without the program. */
 static void add_script(const struct cul_link *link, struct cul_buf *out) {
   char hex[CUL_DIGEST_HEX];
   cul_digest_hex(&link->hosts->program_digest, hex);
@@ -207,7 +210,7 @@ static void begin(struct cul_link *link) {
   add_script(link, &link->wire.write);
 }
 
-/* Write what can be written now. */
+/* Write as much as possible now. */
 static void write_some(struct cul_link *link) {
   struct cul_buf *out = &link->wire.write;
   while (link->wire.written < out->len) {
@@ -216,7 +219,7 @@ static void write_some(struct cul_link *link) {
     if (n < 0 && errno == EINTR)
       continue;
     if (n <= 0)
-      break; /* full; that it is gone shows where it is read */
+      break; /* the pipe is full; a lost connection is noticed when reading */
     link->wire.written += (size_t)n;
   }
   if (link->wire.written == out->len) {
@@ -245,9 +248,10 @@ static void flush(struct cul_link *link) {
   watch(link, link->wire.to, link->wire.full ? EPOLLOUT : 0);
 }
 
-/* ---- what a worker says ---- */
+/* ---- messages of workers ---- */
 
-/* The text behind the first `word` in the buffer, which loses all before. */
+/* Remove everything up to and including the first `word` from the buffer.
+ * False: it is not there. */
 static bool take_word(struct cul_buf *buf, const char *word) {
   size_t n = strlen(word);
   char *at = buf->len ? memmem(buf->data, buf->len, word, n) : NULL;
@@ -259,7 +263,7 @@ static bool take_word(struct cul_buf *buf, const char *word) {
   return true;
 }
 
-/* The shell there has answered, or not yet. */
+/* Process the answer of the shell, if it has arrived. */
 static void take_boot(struct cul_link *link) {
   if (take_word(&link->wire.read, "culprit-need\n"))
     link->program.asks = true;
@@ -269,8 +273,8 @@ static void take_boot(struct cul_link *link) {
     cul_link_lose(link, "the command does not start a shell", false);
 }
 
-/* The program is sent once to workers of one command, which may share it: the
- * others wait, and look. */
+/* Send the program once for workers of the same command, which may share it;
+ * the others wait and look for it. */
 static void share_program(struct cul_hosts *hosts) {
   for (size_t i = 0; i < hosts->n; i++) {
     struct cul_link *link = &hosts->links[i];
@@ -319,7 +323,8 @@ static void lose_stranger(struct cul_link *link) {
                 false);
 }
 
-/* The first message.  Its program is what was sent, or is sent again once. */
+/* Process the first message of a worker.  If its program is not the one that
+ * was sent, send it again, once. */
 static void take_hello(struct cul_link *link, struct cul_codec *codec) {
   static const struct cul_buf empty;
   struct cul_hosts *hosts = link->hosts;
@@ -362,7 +367,7 @@ struct cul_run *cul_link_run(const struct cul_link *link, uint32_t id) {
     if (run->link == link && run->message.id == id && !run->over)
       return run;
   }
-  return NULL; /* it was called off */
+  return NULL; /* the run was cancelled */
 }
 
 void cul_run_end(struct cul_run *run, char *why) {
@@ -425,7 +430,7 @@ static void take_frames(struct cul_link *link) {
   }
 }
 
-/* -1: nothing waits; 0: the end. */
+/* Read some bytes; -1: none are available; 0: end of file. */
 static ssize_t read_some(int fd, struct cul_buf *buf) {
   enum { SOME = 1 << 18 };
   ssize_t n;
@@ -474,8 +479,9 @@ static void check_silence(struct cul_link *link) {
   }
 }
 
-/* The program that was there already may have been damaged since: a machine
- * that lost its power has files of size zero.  It is sent again once. */
+/* The connection has ended.  If the program existed there already, it may be
+ * damaged (after a power failure, files may be empty), so it is sent again,
+ * once. */
 static void lose_end(struct cul_link *link) {
   bool damaged = link->state == CUL_LINK_HELLO && !link->program.sends &&
                  !link->program.anew;

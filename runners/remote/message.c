@@ -8,7 +8,7 @@
 
 /* ---- bodies ---- */
 
-/* The next n bytes of the body; NULL where it has fewer. */
+/* Take the next n bytes of the body; NULL: it has fewer. */
 static const char *take(struct cul_codec *codec, uint64_t n) {
   const char *at = codec->at;
   if (codec->bad || n > (uint64_t)(codec->end - at)) {
@@ -66,7 +66,7 @@ static void pass_bytes(struct cul_codec *codec, struct cul_buf *value) {
     cul_buf_add(value, from, (size_t)len);
 }
 
-/* A length of all ones stands for NULL. */
+/* The length that represents NULL. */
 static const uint32_t none = UINT32_MAX;
 
 static void pass_text(struct cul_codec *codec, char **value) {
@@ -98,7 +98,7 @@ static void pass_words(struct cul_codec *codec, char ***value) {
   cul_codec_u32(codec, &n);
   if (!codec->out)
     *value = NULL;
-  /* Each word has its length in four bytes. */
+  /* each word takes at least four bytes for its length */
   if (codec->bad || n == none ||
       (!codec->out && n > (uint64_t)(codec->end - codec->at) / 4)) {
     codec->bad |= n != none;
@@ -155,7 +155,7 @@ static void pass_file(struct cul_codec *codec, struct cul_remote_file *file) {
   codec->bad |= file->place > CUL_PLACE_INSTALL || !file->name;
 }
 
-/* A file takes more than this in a body. */
+/* minimal bytes of a file in a body */
 enum { FILE_BYTES = 37 };
 
 static void pass_files(struct cul_codec *codec, struct cul_remote_run *run) {
@@ -207,7 +207,7 @@ static void pass_int(struct cul_codec *codec, int *value) {
   *value = (int)wide;
 }
 
-/* An enumerator of 0 to most. */
+/* Pass an enumerator between 0 and most. */
 static uint32_t pass_choice(struct cul_codec *codec, uint32_t value,
                             uint32_t most) {
   cul_codec_u32(codec, &value);

@@ -16,8 +16,8 @@
 #include "../../base/files/file.h"
 
 static const uint64_t most_bytes = (uint64_t)4 << 30;
-/* Files that nobody used for so long go in any case; a temporary one has then
- * no writer. */
+/* old_s: files unused for so long are removed.  stale_s: a temporary file of
+ * this age has no writer. */
 static const time_t old_s = 14 * 24 * 3600, stale_s = 3600;
 static const time_t fresh_s = 60;
 static const char writing[] = "writing-";
@@ -40,7 +40,7 @@ static void drop(const struct cul_remote_store *store, const char *name) {
   (void)!unlinkat(store->dir.fd, name, 0);
 }
 
-/* All files; what is old or was left half written is removed. */
+/* Read all files; remove old and incomplete ones. */
 static struct entries read_entries(const struct cul_remote_store *store) {
   struct entries all = {0};
   int fd = TEMP_FAILURE_RETRY(
@@ -80,8 +80,8 @@ static int by_use(const void *one, const void *other) {
   return a->tv_nsec < b->tv_nsec ? -1 : a->tv_nsec > b->tv_nsec;
 }
 
-/* Three quarters of the limit stay, so that not each new file reads the
- * directory. */
+/* Shrink the store to three quarters of its limit, so that the directory is not
+ * read for each new file. */
 static void shrink(struct cul_remote_store *store) {
   struct entries all = read_entries(store);
   time_t now = time(NULL);
@@ -101,7 +101,7 @@ static void shrink(struct cul_remote_store *store) {
 
 /* ---- open ---- */
 
-/* Where the worker's program is, too. */
+/* Open the lasting store, next to the worker's program. */
 static int open_lasting(struct cul_remote_store *store, struct cul_err *err) {
   const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
   char *base = NULL, *path = NULL;
@@ -121,8 +121,9 @@ static int open_lasting(struct cul_remote_store *store, struct cul_err *err) {
   return rc;
 }
 
-/* Machines with one kernel have different directories, directories on a server
- * have clients with different kernels. */
+/* Identify the store by the kernel and the directory: containers with one
+ * kernel have different directories, and a directory on a server has clients
+ * with different kernels. */
 static struct cul_digest identity_of(const struct cul_remote_store *store) {
   struct cul_hasher *h = cul_hasher_new();
   struct cul_buf boot = {0};
@@ -195,7 +196,7 @@ bool cul_remote_store_put(struct cul_remote_store *store,
     return false;
   store->known += bytes.len;
   store->added += bytes.len;
-  /* Others add, too. */
+  /* other workers add files as well */
   if (store->added > store->most / 8)
     shrink(store);
   return true;
@@ -215,7 +216,7 @@ bool cul_remote_store_get(const struct cul_remote_store *store,
     drop(store, hex);
     ok = false;
   }
-  if (ok) /* it is in use */
+  if (ok) /* mark it as used */
     (void)futimens(fd, NULL);
   if (ok)
     cul_buf_add(out, bytes.data, bytes.len);

@@ -1,10 +1,10 @@
-/* culprit-worker: makes the runs of a culprit on another machine.
+/* culprit-worker: makes runs for a culprit on another machine.  It exchanges
+ * the frames of message.h over standard input and output, and makes each run
+ * under the same supervisor as local runs.
  *
- * It speaks the frames of message.h over standard input and output and starts
- * what arrives there, each run under the supervisor that runs have everywhere.
- * Two processes: the worker proper, and its keeper, which waits for it, ends
- * what it left and removes its directory.  The end of standard input is the end
- * of the worker. */
+ * It has two processes: the worker itself, and its keeper, which waits for the
+ * worker, ends the processes that it left, and removes its directory.  The
+ * worker ends when its standard input ends. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -36,13 +36,13 @@
 #include "store.h"
 #include "yards.h"
 
-/* Runs that are here at a time, those that wait included; how often a file may
- * vanish from the store before it is used. */
+/* MOST_RUNS: runs at a time, including waiting ones.  MOST_VANISHED: how often
+ * a file may be removed from the store before its use. */
 enum { MOST_RUNS = 64, MOST_VANISHED = 3 };
 
 /* A file below "sent". */
 struct sent {
-  char *name; /* as at home */
+  char *name; /* name on culprit's machine */
   struct cul_digest digest;
 };
 
@@ -50,26 +50,26 @@ struct task {
   struct cul_remote_run asked;
   bool used;
   uint64_t turn;
-  struct cul_digest *lacks; /* files that were asked for and are not here, from
-                               first_lack on */
+  struct cul_digest
+      *lacks; /* requested files that have not arrived, from first_lack on */
   size_t first_lack, n_lacks;
   unsigned vanished;
   struct cul_remote_yard *yard; /* or NULL */
-  bool *differs;                /* by file: it is to be written into the yard */
+  bool *differs; /* index: file; it must be written into the yard */
   char *dir, *tmp, *out;
   struct cul_command command;
   struct cul_subst *subst;
   struct cul_artefact artefact;
   struct cul_request request;
-  struct cul_run *run;     /* or NULL: it waits */
-  struct install *install; /* what it needs; or NULL */
+  struct cul_run *run;     /* NULL: the task waits */
+  struct install *install; /* its installation, or NULL */
 };
 
 /* The installation of a task. */
 struct install {
-  int lock;    /* shared; or alone, while it is made; -1: none */
-  bool making; /* the task's run is the script that makes it */
-  bool wanted; /* it is to be made here, so the script's files are needed */
+  int lock;    /* shared, or exclusive while it is being made; -1: none */
+  bool making; /* the task currently runs the script that makes it */
+  bool wanted; /* it must be made here, so the files of the script are needed */
   char *dir, *text;
   const char *words[4];
   struct cul_command command;
@@ -79,17 +79,19 @@ struct install {
 };
 
 struct worker {
-  int in, out; /* the frames */
+  int in, out; /* descriptors for frames */
   struct cul_held place;
   struct cul_buf read, write;
   struct cul_environment *environment; /* NULL until there is a job */
-  struct cul_digest variables;         /* all that its runs see */
-  struct cul_digest surroundings; /* of its variables that steer compilers */
+  struct cul_digest variables; /* digest of all variables that runs see */
+  struct cul_digest
+      surroundings; /* digest of the variables that affect compilers */
   struct task tasks[MOST_RUNS];
   struct cul_remote_store store;
   struct cul_remote_yards yards;
-  struct cul_depot installs;      /* its path is NULL until one is needed */
-  struct cul_environment *builds; /* of builds; NULL until there is one */
+  struct cul_depot
+      installs; /* opened when one is needed; path NULL until then */
+  struct cul_environment *builds; /* for builds; NULL until there is one */
   struct cul_remote_job job;
   struct sent *sent;
   size_t n_sent, room_sent;
@@ -148,7 +150,7 @@ static void send_hello(struct worker *w) {
 
 /* ---- names: "@{there}" and this worker's directory ---- */
 
-/* text with each `from` replaced. */
+/* Append text with each `from` replaced. */
 static void replace(const char *text, size_t len, const char *from,
                     const char *to, struct cul_buf *out) {
   size_t n = strlen(from);
@@ -222,7 +224,7 @@ static struct sent *make_sent(struct worker *w, const char *name) {
   return &w->sent[w->n_sent++];
 }
 
-/* It stays until the job sends another content. */
+/* Put a sent file in place; it stays until the job sends other content. */
 static int place_sent(struct worker *w, const struct cul_remote_file *file,
                       struct cul_err *err) {
   struct sent *sent = make_sent(w, file->name);
@@ -275,7 +277,8 @@ static int place_candidate(struct worker *w, const struct task *task,
   return rc;
 }
 
-/* Files for the script of an installation that is here are not needed. */
+/* Are the files of the installation's script needed? Not if it exists
+ * already. */
 static bool wants_install(const struct task *task) {
   return task->install && task->install->wanted;
 }
@@ -314,7 +317,7 @@ static bool is_lacking(const struct worker *w, const struct task *task,
   return !cul_remote_store_has(&w->store, &file->digest);
 }
 
-/* Files come in the order in which they were asked for. */
+/* Is the file already listed?  Files arrive in the order of the requests. */
 static bool is_listed(const struct task *task, const struct cul_digest *one) {
   for (size_t i = 0; i < task->n_lacks; i++)
     if (cul_digest_equal(&task->lacks[task->first_lack + i], one))
@@ -329,7 +332,7 @@ static int by_digest(const void *one, const void *other) {
   return a->w[1] < b->w[1] ? -1 : a->w[1] > b->w[1];
 }
 
-/* Find what is not here, and ask for it. */
+/* Find the missing files and request them. */
 static void ask_for_files(struct worker *w, struct task *task) {
   struct cul_buf text = {0};
   char hex[CUL_DIGEST_HEX];
@@ -388,7 +391,7 @@ static int make_dirs(struct worker *w, struct task *task, struct cul_err *err) {
   return rc;
 }
 
-/* What the process runner needs of the message. */
+/* Fill in the request of the process runner from the message. */
 static void fill_task(struct worker *w, struct task *task) {
   struct cul_remote_run *asked = &task->asked;
   size_t n = 0;
@@ -431,7 +434,7 @@ static void fill_task(struct worker *w, struct task *task) {
                                        .out_bytes = asked->out_bytes};
 }
 
-/* Leave the task's installation, or give up making it. */
+/* Release the task's installation, or abandon making it. */
 static void leave_install(struct worker *w, struct install *install,
                           const char *name) {
   struct cul_err ignored = {0};
@@ -473,12 +476,12 @@ static void refuse(struct worker *w, struct task *task,
 
 /* ---- installations ---- */
 
-/* bash, where it is there, as scripts have it here. */
+/* use bash if it exists, as for local scripts */
 static const char shell_text[] =
     "exec 2>&1; if command -v bash >/dev/null; then exec bash -c \"$0\"; "
     "else exec sh -c \"$0\"; fi";
 
-/* Start the script that makes it; what it needs is here. */
+/* Start the script that makes the installation; its files are here. */
 static int make_install(struct worker *w, struct task *task,
                         struct cul_err *err) {
   enum { SAID = 16 << 20 };
@@ -509,8 +512,8 @@ static int make_install(struct worker *w, struct task *task,
                                   task->tmp, &task->run, err);
 }
 
-/* Have the installation: *ready, or its script was started, or the task waits
- * for another worker or for files. */
+/* Provide the installation.  *ready: it exists; otherwise its script was
+ * started, or the task waits for another worker or for files. */
 static int have_install(struct worker *w, struct task *task, bool *ready,
                         struct cul_err *err) {
   struct install *install = task->install;
@@ -546,8 +549,7 @@ static void start(struct worker *w, struct task *task) {
   if (rc == 0)
     rc = make_dirs(w, task, &err);
   sandbox->without |= task->asked.without;
-  /* A worker that has seen no test of a build does not know where they
-   * write. */
+  /* without a traced test of a build, it is unknown where tests write */
   if (!task->yard || (!task->asked.building && sandbox->learned))
     sandbox->sealed |= task->asked.sealed;
   if (rc == 0)
@@ -572,7 +574,7 @@ static bool is_running(const struct worker *w) {
   return false;
 }
 
-/* One at a time, in the order in which they were sent. */
+/* Start the next task: one at a time, in the order of arrival. */
 static void start_next(struct worker *w) {
   struct task *next = NULL;
   if (is_running(w))
@@ -599,7 +601,7 @@ static bool is_of_run(const struct task *task, const char *path, size_t len) {
   return false;
 }
 
-/* The lines of a trace that do not speak of the run's own files. */
+/* Keep only the lines of a trace that are not about the run's own files. */
 static void keep_lines(const struct task *task, struct cul_buf *files) {
   struct cul_buf kept = {0};
   const char *at = cul_buf_str(files);
@@ -619,7 +621,7 @@ static int read_digest(void *self, const char *path, struct cul_digest *out) {
   return cul_file_digest(path, out, &ignored);
 }
 
-/* "Y LIST DIGEST": see bisect/build/artefacts.c. */
+/* Append "Y LIST DIGEST": see bisect/build/artefacts.c. */
 static void tell_built(const struct task *task, const char *list,
                        struct cul_buf *out) {
   static const struct cul_built_reader reader = {read_digest, NULL};
@@ -633,8 +635,9 @@ static void tell_built(const struct task *task, const char *list,
                  names_commit ? " commit" : "");
 }
 
-/* Of a test: which files of the build it used, as lines "y LINE"; and the
- * sandbox learns from it, until tests are of commits that nobody has seen. */
+/* For a test, report the files of the build that it used, as lines "y LINE".
+ * The sandbox learns from the test, until tests are of commits that nobody has
+ * looked at. */
 static void tell_list(const struct worker *w, const struct task *task,
                       struct cul_record *record) {
   struct cul_built_from from = {.dir = task->yard->held.path,
@@ -658,7 +661,7 @@ static void tell_list(const struct worker *w, const struct task *task,
   cul_buf_release(&list);
 }
 
-/* Of a build: what it is by each list of the job. */
+/* For a build, report its digest by each list of the job. */
 static void tell_builds(const struct task *task, struct cul_buf *files) {
   const char *at = cul_buf_str(&task->asked.lists), *end;
   for (; (end = strstr(at, "\n\n")); at = end + 2) {
@@ -703,7 +706,7 @@ static void add_seen(struct worker *w, struct task *task,
   record->files = named;
 }
 
-/* record: taken over. */
+/* Send the record of a task; takes it over. */
 static void report(struct worker *w, struct task *task,
                    struct cul_record *record) {
   struct cul_remote_record out = {
@@ -744,7 +747,8 @@ static void report(struct worker *w, struct task *task,
   cul_buf_release(&body);
 }
 
-/* The script has ended: the task goes on, or says what it printed. */
+/* The script of the installation has ended: continue the task, or report the
+ * output of the script. */
 static void end_install(struct worker *w, struct task *task,
                         struct cul_record *record) {
   struct install *install = task->install;
@@ -792,10 +796,10 @@ static void advance(struct worker *w, struct task *task) {
   }
 }
 
-/* ---- what arrives ---- */
+/* ---- incoming frames ---- */
 
-/* Does the variable steer compilers?  Not what a scheduler or a container says
- * of each start. */
+/* Does the variable affect compilers?  False for variables that a scheduler or
+ * container sets for each start. */
 static bool steers(const char *entry) {
   char *shown = cul_environment_shown(entry);
   bool does = shown[0] != '#' && !strstr(entry, "VISIBLE_DEVICES=");
@@ -811,8 +815,8 @@ static bool starts_with_one(const char *entry, const char *const *starts,
   return false;
 }
 
-/* What is another one for each start by a scheduler, which also says which of
- * the devices are this step's. */
+/* Does the variable differ at each start by a scheduler, such as the devices of
+ * the step? */
 static bool is_of_start(const struct cul_environment *env, const char *entry) {
   static const char *const starts[] = {"SLURM", "SRUN_", "PMI", "KUBERNETES_"},
                            *const devices[] = {
@@ -853,7 +857,7 @@ static int make_environment(const struct cul_remote_job *job,
   return cul_environment_new(&conf, out, err);
 }
 
-/* The first message.  False: it is none, or not of this version. */
+/* Read the first message.  False: it is malformed or of another version. */
 static bool take_job(struct worker *w, struct cul_codec *codec) {
   struct cul_err err = {0};
   bool ok;
@@ -869,8 +873,8 @@ static bool take_job(struct worker *w, struct cul_codec *codec) {
   return ok;
 }
 
-/* Builds write to their own directories and to caches, and so do their
- * tests; yard: or NULL. */
+/* Set up the sandbox of builds and their tests, which write to their own
+ * directories and to caches.  yard may be NULL. */
 static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
                          struct cul_err *err) {
   struct cul_paths others = {0};
@@ -909,7 +913,8 @@ static bool is_plain(const char *name) {
   return *name && *name != '.' && strspn(name, good) == strlen(name);
 }
 
-/* In the user's cache directory, or the worker's own. */
+/* Open the depot of installations in the user's cache directory, or the
+ * worker's own. */
 static int open_installs(struct worker *w, struct cul_err *err) {
   const char *home = getenv("HOME");
   char *cache = NULL, *dir;
@@ -930,7 +935,7 @@ static int open_installs(struct worker *w, struct cul_err *err) {
   return rc;
 }
 
-/* What a run about installations needs. */
+/* Prepare a run that makes or uses an installation. */
 static int enter_installs(struct worker *w, struct task *task,
                           struct cul_err *err) {
   int rc = open_installs(w, err);
@@ -991,8 +996,8 @@ static bool take_cancel(struct worker *w, struct cul_codec *codec) {
   return cul_codec_is_done(codec);
 }
 
-/* A traced run of another worker of the job: its files are digested here, and
- * the sandbox learns from them. */
+/* Learn from the trace of another worker of the job: digest its files here, and
+ * let the sandbox learn from them. */
 static bool take_lesson(struct worker *w, struct cul_codec *codec) {
   struct cul_remote_words words = {0};
   struct cul_record record = {.trace_closed = true};
@@ -1016,7 +1021,7 @@ static bool take_lesson(struct worker *w, struct cul_codec *codec) {
   return ok;
 }
 
-/* It is here now. */
+/* Remove a file that has arrived from the missing ones. */
 static void strike_out(struct task *task, const struct cul_digest *digest) {
   struct cul_digest *lacks = task->lacks + task->first_lack;
   size_t n = 0;
@@ -1048,13 +1053,14 @@ static void take_file(struct worker *w, struct cul_bytes body) {
     else
       refuse(w, task, &err);
   }
-  /* Others that wait for it look for themselves. */
+  /* other tasks that wait for the file check for it */
   cul_codec_digest(&codec, &digest);
   send_frame(w, CUL_FRAME_KEPT, &kept);
   cul_buf_release(&kept);
 }
 
-/* Another worker of this machine has got files, or could not. */
+/* Check missing files again: another worker of this machine has received files,
+ * or failed to. */
 static void look_again(struct worker *w) {
   for (size_t i = 0; i < MOST_RUNS; i++)
     if (w->tasks[i].used && !w->tasks[i].run && w->tasks[i].n_lacks)
@@ -1082,7 +1088,7 @@ static bool take_frame(struct worker *w, uint32_t type, struct cul_bytes body) {
   case CUL_FRAME_PING:
     send_frame(w, CUL_FRAME_PONG, &empty);
     return true;
-  default: /* a worker says it */
+  default: /* sent by workers only */
     return false;
   }
 }
@@ -1178,7 +1184,7 @@ static void work(struct worker *w) {
       leave_install(w, w->tasks[i].install, w->tasks[i].asked.install.name);
 }
 
-/* ---- its directory, and its keeper ---- */
+/* ---- the worker's directory and its keeper ---- */
 
 #define NAME "culprit-worker-"
 
@@ -1187,8 +1193,8 @@ static const char *base_dir(void) {
   return base && base[0] == '/' ? base : "/tmp";
 }
 
-/* Remove the directories of workers that were killed with their keepers: each
- * that lives has its own locked. */
+/* Remove the directories of workers that were killed with their keepers.  A
+ * living worker holds a lock on its directory. */
 static void remove_left(void) {
   DIR *dir = opendir(base_dir());
   const struct dirent *entry;
@@ -1210,8 +1216,8 @@ static void remove_left(void) {
     closedir(dir);
 }
 
-/* False, with errno: another worker that starts may take the directory for one
- * that was left, until it is locked. */
+/* Lock the new directory.  False, with errno: another starting worker may have
+ * removed it before it was locked. */
 static bool claim_place(struct cul_held *place) {
   struct cul_err err = {0};
   char *path = cul_xasprintf("%s/" NAME "XXXXXX", base_dir());
@@ -1246,7 +1252,8 @@ static bool open_place(struct cul_held *place) {
   return ok;
 }
 
-/* Frames are not mixed with what anything else prints. */
+/* Move the frames to other descriptors, so that no output is mixed with
+ * them. */
 static bool take_streams(struct worker *w) {
   int nothing = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR | O_CLOEXEC));
   w->in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -1264,7 +1271,7 @@ static void set_signals(void) {
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
     sigaction(ends[i], &action, NULL);
-  signal(SIGCHLD, SIG_DFL); /* which may have been inherited otherwise */
+  signal(SIGCHLD, SIG_DFL); /* it may have been inherited as ignored */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGXFSZ, SIG_IGN);
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -1276,7 +1283,7 @@ static int be_worker(struct worker *w, pid_t keeper) {
     return 1;
   signal(SIGCHLD, SIG_IGN);
   prctl(PR_SET_NAME, "culprit-worker");
-  /* A scheduler names its process there, each time another way. */
+  /* a scheduler sets it differently for each process */
   unsetenv("HOSTNAME");
   if (!take_streams(w))
     return 1;
@@ -1286,7 +1293,7 @@ static int be_worker(struct worker *w, pid_t keeper) {
   return 0;
 }
 
-/* Waits for the worker, however it ends; orphans come to this process. */
+/* Wait for the end of the worker; orphans become children of this process. */
 static void keep_worker(pid_t worker) {
   int status;
   while (waitpid(worker, &status, 0) < 0 && errno == EINTR)
@@ -1295,7 +1302,8 @@ static void keep_worker(pid_t worker) {
   cul_strays_end(true);
 }
 
-/* It was sent to a directory of its own, where there is no other place. */
+/* Remove the program, if it was sent to a directory of its own for lack of
+ * another place. */
 static void remove_itself(char *path) {
   char *slash = strrchr(path, '/');
   unlink(path);

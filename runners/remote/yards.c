@@ -12,17 +12,17 @@
 
 #include "../../base/files/file.h"
 
-/* A file as it was put in place. */
+/* The state of a file after it was put in place. */
 struct entry {
   char *name;
-  uint32_t mode; /* with its type */
+  uint32_t mode; /* mode with file type */
   struct cul_digest digest;
   uint64_t inode, size;
   struct timespec changed;
 };
 
 struct cul_yard_entries {
-  struct entry *items; /* in the order of their names */
+  struct entry *items; /* sorted by name */
   size_t n, room;
 };
 
@@ -39,9 +39,10 @@ static void entries_release(struct cul_yard_entries *entries) {
   *entries = (struct cul_yard_entries){0};
 }
 
-/* ---- what is in it, for the next job ---- */
+/* ---- the list of its content, for the next job ---- */
 
-/* "MODE DIGEST INODE SIZE SECONDS NANOSECONDS NAME", each ended by a zero. */
+/* Parse "MODE DIGEST INODE SIZE SECONDS NANOSECONDS NAME"; entries end with
+ * NUL. */
 static bool read_entry(const char *text, struct entry *out) {
   char hex[CUL_DIGEST_HEX];
   unsigned long long inode, size;
@@ -79,7 +80,7 @@ static void read_state(struct cul_remote_yard *yard) {
         &yard->in->items[yard->in->n++]) = entry;
     at += strlen(at) + 1;
   }
-  if (!ok) { /* whatever is there is of no use */
+  if (!ok) { /* the content is useless without its list */
     entries_release(yard->in);
     (void)!cul_beneath_empty(yard->held.fd, NULL);
   }
@@ -123,7 +124,7 @@ static void yard_free(struct cul_remote_yard *yard) {
   free(yard);
 }
 
-/* "KEY/NAME", of letters, digits, "-" and "_". */
+/* Is the name "KEY/NAME", with letters, digits, "-" and "_"? */
 static bool is_name(const char *name) {
   static const char good[] = "0123456789abcdefghijklmnopqrstuvwxyz"
                              "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
@@ -132,7 +133,7 @@ static bool is_name(const char *name) {
          strspn(name + key + 1, good) == strlen(name + key + 1);
 }
 
-/* The directory base/KEY/NAME, unless another worker has it. */
+/* Open the directory base/KEY/NAME, unless another worker uses it. */
 static bool open_in(struct cul_remote_yard *yard, const char *base) {
   const char *slash = strchr(yard->name, '/'), *name = slash + 1;
   struct cul_err ignored = {0};
@@ -171,7 +172,7 @@ static void close_again(struct cul_remote_yard *yard) {
   yard->above_fd = yard->lock = -1;
 }
 
-/* A directory that both sides see. */
+/* Open a directory that both machines share. */
 static int open_shared(struct cul_remote_yard *yard, struct cul_err *err) {
   char *real = realpath(yard->name, NULL), *slash;
   int rc;
@@ -223,7 +224,7 @@ static void see_since(struct cul_remote_yard *yard) {
 
 /* ---- compare ---- */
 
-/* Is the file as it was put there? */
+/* Is the file unchanged since it was put there? */
 static bool is_as_put(const struct cul_remote_yard *yard,
                       const struct entry *entry) {
   const char *name;
@@ -316,7 +317,7 @@ int cul_remote_yards_enter(struct cul_remote_yards *yards,
 
 /* ---- switch ---- */
 
-/* Directories above name that are empty now. */
+/* Remove the directories above name that are empty now. */
 static void prune(const struct cul_remote_yard *yard, char *name) {
   char *slash;
   while ((slash = strrchr(name, '/'))) {
@@ -349,8 +350,8 @@ static void remove_old(struct cul_remote_yard *yard,
   }
 }
 
-/* The directory in which the file is; what stands in the place of a directory
- * goes. */
+/* Open the directory of the file; anything in place of a directory is
+ * removed. */
 static int open_above(const struct cul_remote_yard *yard, const char *path,
                       const char **name) {
   int fd = TEMP_FAILURE_RETRY(
@@ -393,7 +394,7 @@ static bool put(int dir, const char *name, uint32_t mode,
                          (mode_t)(mode & 0111 ? 0777 : 0666)) == 0;
 }
 
-/* One file; entry: as it is then. */
+/* Put one file in place; entry: its new state. */
 static int put_file(const struct cul_remote_yard *yard,
                     const struct cul_remote_file *file,
                     const struct cul_remote_store *store, struct cul_err *err) {
@@ -426,8 +427,7 @@ static void see(const struct cul_remote_yard *yard, struct entry *entry) {
     close(dir);
 }
 
-/* The entries of the run's files; those that do not differ stay as they
- * were. */
+/* Take over the entries of the run's files; unchanged files keep theirs. */
 static void take_entries(struct cul_remote_yard *yard,
                          const struct cul_remote_run *asked,
                          const bool *differs) {
@@ -462,7 +462,7 @@ int cul_remote_yard_put(struct cul_remote_yard *yard,
   int rc = 0;
   if (!yard->state)
     return 0;
-  /* All is there before anything changes. */
+  /* check that all files are available before changing anything */
   for (uint32_t i = 0; i < asked->n_files; i++)
     if (differs[i] && !asked->files[i].carried &&
         !cul_remote_store_has(store, &asked->files[i].digest))
@@ -476,7 +476,7 @@ int cul_remote_yard_put(struct cul_remote_yard *yard,
       rc = put_file(yard, &asked->files[i], store, err);
   if (rc == 0)
     take_entries(yard, asked, differs);
-  if (rc < 0) { /* some files are in place */
+  if (rc < 0) { /* only some files are in place */
     entries_release(yard->in);
     (void)!cul_beneath_empty(yard->held.fd, NULL);
   }
