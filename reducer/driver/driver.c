@@ -19,13 +19,13 @@ struct cul_stage {
   uint32_t *site; /* item -> site of the listing, ascending */
   size_t n_items;
   struct cul_search *search; /* NULL: it has no items */
-  uint64_t asked;            /* tickets 1.. that were given out */
+  uint64_t asked;            /* tickets 1 to `asked` were given out */
   struct cul_early {
     uint64_t ticket;
     bool yes;
   } *told;
-  size_t n_told, n_yes; /* of them */
-  bool skipped;         /* left on demand */
+  size_t n_told, n_yes; /* n_yes: of told, those that are a "yes" */
+  bool skipped;         /* the user ended it */
 };
 
 /* ---- novelty ---- */
@@ -56,7 +56,7 @@ static bool is_novel(const struct cul_novel *novel) {
   return novel->what[0] > CUL_NOVEL_ALONE;
 }
 
-/* Of two novel things at once either may be to blame. */
+/* One number for both novelties of an edit, since either may be to blame. */
 static uint32_t together(const struct cul_novel *novel) {
   return novel->what[1] ? novel->what[0] * 31 + novel->what[1] : novel->what[0];
 }
@@ -96,8 +96,8 @@ static bool is_worn(const struct cul_novelty_history *history, uint32_t what,
   return failures && failures->failed >= most;
 }
 
-/* From the last site to the first, because later operations can more often be
- * removed. */
+/* Go from the last site to the first: later operations can be removed more
+ * often, so they use up the tries of a kind first. */
 bool *cul_novelty_worth(const struct cul_novelty_history *history,
                         const struct cul_listing *list, uint32_t mutation_flags,
                         bool every_site) {
@@ -165,9 +165,10 @@ static void fill_items(struct cul_stage *stage,
   free(keep);
 }
 
-/* Each site that the last search over this mutation left had failed alone:
- * where there are about as many now, few of them can go, and together none but
- * those that are nothing alone. */
+/* Each site that the last search of this mutation left had failed alone.  If
+ * about as many sites are listed now, few of them can be removed, so subsets
+ * are not worth their runs: try single sites.  Sites that are nothing alone
+ * (CUL_NOVEL_ALONE) still need subsets. */
 static const char *rule_of(const struct cul_stage *stage,
                            const struct cul_driver *driver) {
   const struct cul_listing *list = list_of(stage, driver);
@@ -244,8 +245,8 @@ static bool stage_ask(struct cul_stage *stage, struct cul_set *set,
   return true;
 }
 
-/* The point that all waits for, where it is under way and the stage is over
- * once it is a "yes": its ticket, and set as ask gave it; else 0. */
+/* The ticket of the point that all others wait for, if it is unanswered and its
+ * "yes" would end the stage; otherwise 0.  *set: the point, as ask gave it. */
 static uint64_t stage_last(struct cul_stage *stage, struct cul_set *set) {
   uint64_t ticket = stage->search ? cul_search_last(stage->search, set) : 0;
   if (ticket)
@@ -253,7 +254,7 @@ static uint64_t stage_last(struct cul_stage *stage, struct cul_set *set) {
   return ticket;
 }
 
-/* Keep an answer for later; all that are kept act now. */
+/* Keep an answer until the stage is the first (stage_replay). */
 static void stage_keep(struct cul_stage *stage, uint64_t ticket, bool yes) {
   stage->told =
       cul_xreallocarray(stage->told, stage->n_told + 1, sizeof *stage->told);
@@ -291,9 +292,9 @@ static void stage_leave(const struct cul_stage *stage,
 struct lane {
   struct cul_stage stages[CUL_MAX_LISTINGS];
   size_t n_stages, first; /* first: the one whose answers act */
-  size_t next;            /* of the turns: the next to open */
-  bool woken;             /* turns that may not follow a change are skipped */
-  int rc;                 /* of opening the one before next */
+  size_t next;            /* index of the next turn to open */
+  bool woken;             /* a turn with `wakes` set has changed the subject */
+  int rc;                 /* error of opening the turn before next; 0: none */
 };
 
 /* One call of cul_driver_run. */
@@ -302,18 +303,19 @@ struct drive {
   const struct cul_edits *edits; /* the driver's */
   void *self;                    /* of edits */
   const struct cul_turn *turns;
-  size_t n; /* of them */
+  size_t n; /* turns */
   struct lane now;
-  bool left;      /* the first has been settled */
-  bool won;       /* something was accepted, or will be */
-  size_t changed; /* see struct cul_driven */
-  struct lane ahead;
-  bool is_ahead;     /* there is a speculative revision, ahead's */
-  uint64_t ahead_of; /* ticket of the point that it is; 0: of the best */
+  bool left;         /* leave() has settled the first stage */
+  bool won;          /* the first stage has accepted a point, or will */
+  size_t changed;    /* see struct cul_driven */
+  struct lane ahead; /* on the speculative revision */
+  bool is_ahead;     /* there is a speculative revision */
+  uint64_t ahead_of; /* ticket of the point that became the speculative
+                        revision; 0: it is the best candidate */
   bool can_speculate;
-  bool waits; /* for that point to be built */
+  bool waits; /* the candidate to speculate on is not built yet */
   uint64_t last_ticket;
-  uint64_t *gone; /* tickets that are stale */
+  uint64_t *gone; /* stale tickets, not yet reported */
   size_t n_gone, cap_gone;
   struct cul_set set;
   struct cul_err *err;
@@ -356,8 +358,8 @@ static bool is_due(const struct drive *drive) {
 
 /* ---- stages ---- */
 
-/* In larger subjects, sites of a turn that may be skipped are not listed ahead,
- * because all workers wait for a listing. */
+/* Larger subjects are not listed ahead: all workers wait for a listing, and the
+ * turn may not come. */
 static const uint64_t most_ops = 20000;
 
 static bool may_not_come(const struct drive *drive, const struct lane *lane,
@@ -385,7 +387,9 @@ static bool may_open(struct drive *drive, struct lane *lane) {
          !edits->is_alone(drive->self, drive->turns[lane->next].mutation);
 }
 
-/* False: it was not listed; lane->rc is the error. */
+/* Open the next turn's stage.  False: the listing failed; lane->rc is the
+ * error.
+ */
 static bool open_stage(struct drive *drive, struct lane *lane) {
   const struct cul_turn *turn = &drive->turns[lane->next++];
   bool ahead = lane == &drive->ahead;
@@ -413,7 +417,7 @@ static void enter(struct drive *drive) {
   known->round_sites += n;
 }
 
-/* The first has ended.  Nothing was accepted: it found nothing. */
+/* Record in the statistics how the first stage ended. */
 static void leave(struct drive *drive) {
   const struct cul_stage *stage = first_of(drive);
   struct cul_statistics *known = known_of(drive, stage->mutation);
@@ -449,7 +453,7 @@ static void make_room(struct drive *drive, size_t more) {
       cul_xreallocarray(drive->gone, drive->cap_gone, sizeof *drive->gone);
 }
 
-/* The answers for stages from `from` on are no longer needed. */
+/* Make the tickets of the stages from `from` on stale. */
 static void abandon(struct drive *drive, struct lane *lane, size_t from) {
   for (size_t s = from; s < lane->n_stages; s++) {
     struct cul_stage *stage = &lane->stages[s];
@@ -538,8 +542,8 @@ static bool has_come_true(const struct drive *drive) {
   return cul_digest_equal(&ahead.digest, &best);
 }
 
-/* Enough of the first?  Then its search ends.  Not while something is accepted:
- * then it is as good as judged, and the next call does it. */
+/* End the first stage's search if the user asked for it.  While a point is
+ * being accepted, leave that to the next call. */
 static bool take_skip(void *self) {
   struct drive *drive = self;
   const struct cul_driver_events *events = &drive->driver->events;
@@ -559,9 +563,8 @@ static bool take_skip(void *self) {
   return true;
 }
 
-/* Make the speculative revision: the subject after the first stage.  If it
- * cannot be made now, or ever, the driver does not look ahead; this is not an
- * error. */
+/* Make the subject after the first stage the speculative revision.  If that
+ * fails, the driver does not look ahead; this is not an error. */
 static void speculate(struct drive *drive, const struct cul_point *point,
                       uint64_t ticket) {
   const struct lane *now = &drive->now;
@@ -664,7 +667,8 @@ static bool ask_stage(struct drive *drive, struct cul_stage *stage,
   return true;
 }
 
-/* Behind an early "yes" nothing is asked: it will be stale. */
+/* Ask the stages of a lane from `from` on.  After a stage with an early "yes"
+ * nothing is asked: that stage will change the revision. */
 static bool ask_lane(struct drive *drive, struct lane *lane, size_t from,
                      struct cul_point *point, uint64_t *ticket) {
   for (size_t s = from; lane->rc == 0; s++) {
@@ -740,8 +744,8 @@ static void tell(void *self, uint64_t ticket,
     stage_keep(stage, inner, yes);
 }
 
-/* Tickets of the first stage, as its search reports them; of other stages, when
- * their answers are no longer needed. */
+/* Report stale tickets: of the first stage, those that its search gives up; of
+ * other stages, those that were abandoned. */
 static size_t stale(void *self, uint64_t *tickets, size_t max) {
   struct drive *drive = self;
   size_t n = 0;
@@ -751,7 +755,7 @@ static size_t stale(void *self, uint64_t *tickets, size_t max) {
   return n;
 }
 
-/* Called until it returns 0; then the accepted candidate is committed. */
+/* The caller repeats this until it returns 0, and commits each ticket. */
 static uint64_t accepted(void *self) {
   struct drive *drive = self;
   do {

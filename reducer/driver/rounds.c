@@ -17,7 +17,8 @@ void cul_rounds_forget(struct cul_rounds *rounds) {
            sizeof known_of(rounds, m)->fruitless);
 }
 
-/* What found nothing under one command may find something under another. */
+/* After an edit of the command, mutations that found nothing may find
+ * something. */
 static void note_command(struct cul_rounds *rounds,
                          const struct cul_turn *changed) {
   const struct cul_edits *edits = &rounds->driver->edits;
@@ -48,9 +49,9 @@ static const char *cut_rule(const struct cul_statistics *known) {
   return known->flags & CUL_MUT_LARGE ? "needed" : "lone";
 }
 
-/* The rule for subsets of one mutation's sites, by the evidence of
- * bench/search.c: halving needs the fewest runs on modules; on text, where
- * the end must often go before the beginning, one sweep from behind does. */
+/* The rule for subsets of one mutation's sites.  bench/search.c measured them:
+ * halving needs the fewest runs on modules, a sweep from the end on text, where
+ * the end must often be removed before the beginning. */
 static const char *subset_rule(const struct cul_rounds *rounds,
                                const struct cul_statistics *known) {
   if (known->flags & CUL_MUT_ONCE)
@@ -73,8 +74,8 @@ const char *cul_rounds_rule(const struct cul_rounds *rounds,
 
 /* ---- rows ---- */
 
-/* Operations removed per site listed in the last round, highest first; equal
- * ones stay in table order. */
+/* Sort by operations removed per site listed in the last round, the highest
+ * first.  Mutations with equal yield stay in table order. */
 static void order_by_yield(const struct cul_rounds *rounds, uint32_t *order,
                            size_t n) {
   for (size_t i = 1; i < n; i++)
@@ -90,13 +91,16 @@ static void order_by_yield(const struct cul_rounds *rounds, uint32_t *order,
     }
 }
 
-/* Turns in a row, so that idle workers look ahead over the end of a phase: the
- * cut; delta; from `last` on the mutations of delta that come once the others
- * are exhausted; from `minimal` on every single site. */
+/* The turns of one round.  All phases share one array, so that idle workers can
+ * look ahead from one phase into the next. */
 struct row {
-  struct cul_turn *turns;
-  size_t n, delta, last, minimal;
-  bool waits; /* a mutation of delta is left out */
+  struct cul_turn *turns; /* [0, delta): cuts */
+  size_t delta;           /* [delta, last): delta debugging */
+  size_t last;            /* [last, minimal): delta debugging by mutations that
+                             come when the others are exhausted */
+  size_t minimal;         /* [minimal, n): every single site */
+  size_t n;
+  bool waits; /* a mutation of delta debugging is left out of this round */
 };
 
 enum {
@@ -104,11 +108,12 @@ enum {
   QUANTUM = 16, /* answers */
 };
 
-/* What is large, and ranges of a module: left soon where they yield nothing.
- * Ranges of a text are not left: what they keep is seldom far from all.  Of the
- * parts of a large text they are left where the descent to one part, 12 tries
- * at most, has failed: the ends of what is needed are far from each other, each
- * further try is nearly as large as the text, and single parts come next. */
+/* How many refusals in a row end a cut; 0: none do.  Each search without a
+ * result quadruples the patience of the next.  A range of a text is never given
+ * up, because it usually keeps nearly all of the text anyway.  The parts of a
+ * large text are the exception: the descent to one part takes at most 12 tries.
+ * If it fails, the needed parts lie far from each other, and each further try
+ * is nearly as large as the text; single parts are tried next instead. */
 static size_t cut_patience(const struct cul_rounds *rounds,
                            const struct cul_statistics *known) {
   unsigned tries = known->unproductive < 8 ? known->unproductive : 8;
@@ -120,7 +125,7 @@ static size_t cut_patience(const struct cul_rounds *rounds,
   return first << 2 * tries;
 }
 
-/* The subject is half of what it was when the mutation was last searched. */
+/* Has the subject halved since the mutation was last searched? */
 static bool has_halved(const struct cul_rounds *rounds,
                        const struct cul_statistics *known) {
   const struct cul_edits *edits = &rounds->driver->edits;
@@ -132,8 +137,9 @@ static bool is_large(const struct cul_rounds *rounds) {
   return edits->revision(edits->self, false).ops > LARGE;
 }
 
-/* Cuts come again on what is still large when others have halved it, or when
- * nothing else helps (again). */
+/* All cuts run in the first round.  On a subject that is still large, a cut
+ * runs again once other mutations have halved the subject, or when nothing else
+ * helps (again). */
 static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
                     struct row *row) {
   for (uint32_t m = 0; m < rounds->n_mutations; m++) {
@@ -153,8 +159,9 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
   }
 }
 
-/* A search that finds nothing is left soon.  The next one begins at single
- * sites, the one after that has four times the patience, and so on. */
+/* How many refusals in a row end a search.  Searches without a result alternate
+ * between subsets and single sites (delta_rule); after each pair of them the
+ * patience quadruples. */
 static size_t delta_patience(const struct cul_rounds *rounds,
                              const struct cul_statistics *known) {
   size_t first = rounds->is_text ? 256 : 8;
@@ -168,8 +175,9 @@ static const char *delta_rule(const struct cul_rounds *rounds,
   return fine && !rounds->search ? "minimal" : subset_rule(rounds, known);
 }
 
-/* Those of order[0..n) with CUL_MUT_LAST, or without.  What was left without a
- * result waits until the subject has halved, or nothing else helps (again). */
+/* Add the mutations of order[0..n) whose CUL_MUT_LAST bit equals `last`.  A
+ * mutation whose search was given up without a result waits until the subject
+ * has halved, or until nothing else helps (again). */
 static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
                       size_t n, uint32_t last, bool again, struct row *row) {
   for (size_t i = 0; i < n; i++) {
@@ -191,7 +199,7 @@ static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
   }
 }
 
-/* What removes little is left while others wait for their turn. */
+/* Leave a search that removes little while other mutations wait. */
 static void set_quanta(struct row *row) {
   for (size_t i = row->delta; i + 1 < row->last; i++)
     row->turns[i].quantum = QUANTUM;
@@ -223,16 +231,16 @@ static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
   add_minimal(rounds, row);
 }
 
-/* How a row went. */
+/* How a row ended. */
 enum went {
-  WENT_CHANGED,   /* a mutation of delta did something */
-  WENT_SHORT,     /* nothing did, but some search was left soon */
-  WENT_EXHAUSTED, /* to its end: nothing did */
-  WENT_MINIMAL, /* nothing but a single site; the rest of them was tried too */
+  WENT_CHANGED,   /* a mutation of delta debugging changed the subject */
+  WENT_SHORT,     /* no change, but some search was given up */
+  WENT_EXHAUSTED, /* no change, and every search ran to its end */
+  WENT_MINIMAL,   /* only single sites were removed, until none could be */
 };
 
-/* Single sites from turns[from] on; then all of them until nothing is removed.
- */
+/* Try single sites from turns[from] on, then all single sites again until
+ * nothing is removed. */
 static int minimal(struct cul_rounds *rounds, const struct row *row,
                    size_t from, struct cul_err *err) {
   bool again = true;
@@ -269,8 +277,9 @@ static int run_row(struct cul_rounds *rounds, const struct row *row,
   return rc;
 }
 
-/* The best yield of the last round comes first.  A mutation that yields nothing
- * at many sites is left soon; only when no other helps is it asked on. */
+/* Each round runs the mutations in the order of their last yield.  A mutation
+ * that finds nothing at many sites is given up, and continues only when no
+ * other mutation helps. */
 int cul_rounds_shrink(struct cul_rounds *rounds, bool *changed,
                       struct cul_err *err) {
   uint32_t *order =

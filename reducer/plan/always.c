@@ -4,8 +4,8 @@
 #include "../../base/status.h"
 #include "reopen.h"
 
-/* A text that fails in 95 % of its runs passes in one of these with probability
- * 0.64, one that fails in 80 % with 0.99. */
+/* A text that fails in 95 % of its runs is refuted by these trials with
+ * probability 0.64, one that fails in 80 % with 0.99. */
 enum { TRIALS = 2 }; /* of CUL_RATE_OFTEN runs each */
 
 static int try_text(struct cul_reduce *job, const struct cul_buf *bytes,
@@ -24,7 +24,7 @@ static int try_text(struct cul_reduce *job, const struct cul_buf *bytes,
   return rc;
 }
 
-/* The last text that always fails, where the first does. */
+/* Find the last text of the trail that always fails; the first one does. */
 static int bisect(struct cul_reduce *job, size_t *last, struct cul_err *err) {
   const struct cul_trail *trail = &job->trail;
   size_t good = 0, bad = trail->n;

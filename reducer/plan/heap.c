@@ -9,7 +9,7 @@
 #include "../forms/trivial.h"
 #include "../job/output.h"
 
-/* These runs try no candidate. */
+/* Seek layouts in runs that count as confirmations, not as candidates. */
 static int ask(struct cul_reduce *job, struct cul_bytes text,
                struct cul_bytes small, bool *found, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
@@ -38,8 +38,8 @@ int cul_heap_seek(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   return rc;
 }
 
-/* The number, from 1, of the layout in which the last of n runs was; 0: a
- * plain one. */
+/* The number, from 1, of the layout that the last of n runs used; 0: it was a
+ * plain run. */
 static unsigned layout_of(const struct cul_reduce *job, size_t n) {
   uint32_t left = job->target.oracle_conf.crash.layouts;
   unsigned number = 1;
@@ -60,8 +60,8 @@ static int take(struct cul_reduce *job, const struct cul_buf *text,
   return cul_reduce_write_output(job, cul_buf_bytes(text), err);
 }
 
-/* Does a plain run show the failure of the text?  Else
- * job->outcome.confirmed.heap_layout. */
+/* Does a plain run of the result show the failure?  If not, set
+ * job->outcome.confirmed.heap_layout to the layout that does. */
 static int is_plain(struct cul_reduce *job, bool *plain, struct cul_err *err) {
   struct cul_judged judged = {0};
   int rc = cul_target_judge(&job->target, cul_buf_bytes(&job->outcome.text),
@@ -73,7 +73,8 @@ static int is_plain(struct cul_reduce *job, bool *plain, struct cul_err *err) {
   return rc;
 }
 
-/* With empty lines at its end, in plain runs. */
+/* Append empty lines to the result until a plain run shows the failure; the
+ * first such text becomes the result. */
 static int try_lines(struct cul_reduce *job, struct cul_err *err) {
   enum { N = 16 };
   struct cul_buf bufs[N] = {0};

@@ -34,9 +34,9 @@ static int ask(struct cul_reduce *job, const struct cul_other_failure *other,
   return rc;
 }
 
-/* Other failures that are met again and again, of the kind of the sought one:
- * are they that failure, in another place (cul_target_seek_place)?  *found: one
- * is. */
+/* Ask of each other failure that is met again and again, and is of the sought
+ * kind, whether it is the sought failure in another place
+ * (cul_target_seek_place).  *found: one is. */
 static int reduce_seek_places(struct cul_reduce *job, bool *found,
                               struct cul_err *err) {
   int rc = 0;
@@ -60,7 +60,7 @@ static int reduce_seek_places(struct cul_reduce *job, bool *found,
 
 /* ---- schedule ---- */
 
-/* The worker dies, or has died; another one starts from the output. */
+/* Replace the worker, dead or alive, by one that holds the last output. */
 static int reopen(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
   struct cul_chosen_form again = {0};
@@ -82,8 +82,8 @@ static int reopen(struct cul_reduce *job, struct cul_err *err) {
 int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
   enum { MOST_LOST = 8 };
   bool adopted = false;
-  /* A growing edit's revision is nowhere else: that is for the growing edit to
-   * give up. */
+  /* A growing edit's revision exists only in the lost worker, so grow_once
+   * recovers. */
   if (rc != CUL_ELOST || job->subject.space.floor ||
       job->subject.losses.n++ >= MOST_LOST)
     return rc;
@@ -92,16 +92,17 @@ int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
       "note:      culprit lost a process that makes candidates (%s) "
       "and starts another one",
       err->what);
-  /* What was accepted last lives in a process of its own. */
+  /* The best candidate lives in a process of its own, which may have survived.
+   */
   if (job->subject.space.best.child &&
       cul_edit_space_adopt(&job->subject.space, &adopted, err) == 0)
     return 0;
   return reopen(job, err);
 }
 
-/* rc: what listing the mutation ended with.  One that kills the worker is left
- * alone from now on; one at which it was killed without a word is asked once
- * more.  *again: it is. */
+/* Handle rc, the error of listing a mutation.  A mutation that crashes the
+ * worker is disabled.  If the worker was killed from outside, the mutation is
+ * listed once more (*again) before it is disabled. */
 static int disable(struct cul_reduce *job, uint32_t mutation, int rc,
                    bool *again, struct cul_err *err) {
   if (rc != CUL_ECHILD && rc != CUL_ELOST)
@@ -120,8 +121,8 @@ static int disable(struct cul_reduce *job, uint32_t mutation, int rc,
   return reopen(job, err);
 }
 
-/* A worker that was lost on the way is had again; *done and *changed as in
- * struct cul_driven. */
+/* Run turns, and recover a worker that was lost during them.  *done, *changed:
+ * as in struct cul_driven. */
 static int drive(struct cul_reduce *job, const struct cul_turn *turns, size_t n,
                  size_t *done, size_t *changed, struct cul_err *err) {
   struct cul_driven driven;
@@ -134,7 +135,7 @@ static int drive(struct cul_reduce *job, const struct cul_turn *turns, size_t n,
                  err);
   if (again)
     *done = driven.next - 1;
-  if (rc == CUL_ELOST && driven.opened) { /* from where it stands */
+  if (rc == CUL_ELOST && driven.opened) { /* the last turn runs again */
     *done = driven.done - (driven.unlisted == 0);
     *changed = job->subject.space.best.child ? *done + 1 : *changed;
     rc = cul_reduce_recover(job, rc, err);
@@ -150,7 +151,8 @@ static int demand_hang(struct cul_reduce *job, struct cul_err *err) {
              : rc;
 }
 
-/* Where more is the failure than was known, all is to be asked again. */
+/* cul_rounds.run.  If more failures turn out to be the sought one, every
+ * mutation may find something again. */
 static int run_turns(void *self, const struct cul_turn *turns, size_t n,
                      size_t *done, size_t *changed, struct cul_err *err) {
   struct cul_reduce *job = self;
@@ -185,7 +187,8 @@ static void begin_rounds(struct cul_reduce *job) {
   };
 }
 
-/* The command, where it is reduced: shorter ones run faster, so first. */
+/* Shorten the command, if it is reduced: first, since shorter commands run
+ * faster. */
 static int shorten(struct cul_reduce *job, bool *changed, struct cul_err *err) {
   int rc = 0;
   if (!job->conf->reduce_command)
@@ -214,8 +217,8 @@ int cul_reduce_command_alone(struct cul_reduce *job, struct cul_err *err) {
 static int reduce_grow(struct cul_reduce *job, bool *changed,
                        struct cul_err *err);
 
-/* What is as small as it gets may still say the same with smaller numbers: 1
- * instead of 8.  Last, and no other edit is tried again for it. */
+/* Replace numbers of the smallest subject by smaller ones, such as 8 by 1. This
+ * comes last, and no other mutation is tried again after it. */
 static int simplify(struct cul_reduce *job, bool *changed,
                     struct cul_err *err) {
   struct cul_turn *turns =
@@ -242,16 +245,16 @@ static int simplify(struct cul_reduce *job, bool *changed,
 /* ---- the recipe of an earlier job: the cut ---- */
 
 enum {
-  PATIENCE = 4,   /* "no" in a row until a mutation is left */
-  FRUITLESS = 3,  /* mutations that yield nothing until all are */
-  FARTHEST = 256, /* sites from the first end of a cut to its last */
+  PATIENCE = 4,   /* refusals in a row that end a mutation's search */
+  FRUITLESS = 3,  /* mutations without a result that end the recipe */
+  FARTHEST = 256, /* sites from the first end of a cut to its last, at most */
 };
 
-/* A range of sites that may be what is sought, and how well it looks. */
+/* A range of sites whose ends resemble those of the recipe's cut. */
 struct place {
   uint32_t ids[2];
-  bool alike; /* in all */
-  uint64_t weight;
+  bool alike; /* both ends have the shape of the recipe's, not just the name */
+  uint64_t weight; /* of all sites in the range */
 };
 
 struct places {
@@ -263,7 +266,7 @@ static bool is_better(const struct place *a, const struct place *b) {
   return a->alike != b->alike ? a->alike : a->weight < b->weight;
 }
 
-/* In order, the best first, of equals the one that comes first. */
+/* Insert in order, the best first; among equals the earlier one first. */
 static void add_place(struct places *places, struct place place) {
   size_t at = places->n;
   while (at > 0 && is_better(&place, &places->items[at - 1]))
@@ -277,7 +280,7 @@ static void add_place(struct places *places, struct place place) {
   places->items[at] = place;
 }
 
-/* The nearest last end of a cut that begins at site `first`. */
+/* Find the nearest site that can end a cut beginning at site `first`. */
 static bool find_end(const struct cul_listing *list, uint32_t first,
                      const struct cul_part *part, struct place *out) {
   const struct cul_listed *sites = list->sites;
@@ -307,7 +310,8 @@ static void find_places(const struct cul_listing *list,
   }
 }
 
-/* Keep what is alike, and nothing else. */
+/* Try to keep only a place that resembles the recipe's cut.  *kept: one was
+ * accepted. */
 static int keep_like(struct cul_reduce *job, uint32_t mutation,
                      const struct cul_part *part, bool *kept,
                      struct cul_err *err) {
@@ -331,7 +335,7 @@ static int keep_like(struct cul_reduce *job, uint32_t mutation,
 
 /* ---- all of a recipe ---- */
 
-/* By name, as long as it may be used. */
+/* Find a mutation by name; false: there is none, or it is disabled. */
 static bool find_mutation(const struct cul_reduce *job, const char *name,
                           uint32_t *out) {
   for (uint32_t m = 0; m < job->subject.n_mutations; m++)
@@ -343,7 +347,8 @@ static bool find_mutation(const struct cul_reduce *job, const char *name,
   return false;
 }
 
-/* The last cut of a recipe whose ends are known; n where there is none. */
+/* The index of the recipe's last step that is a cut with known ends; the number
+ * of steps if there is none. */
 static size_t find_cut(const json_t *steps, struct cul_part *part) {
   size_t n = json_array_size(steps);
   for (size_t i = n; i-- > 0;)
@@ -353,7 +358,7 @@ static size_t find_cut(const json_t *steps, struct cul_part *part) {
   return n;
 }
 
-/* The mutations from step `from` on, one after the other. */
+/* Run the mutations of the steps from `from` on, each once. */
 static int repeat(struct cul_reduce *job, const json_t *steps, size_t from,
                   struct cul_err *err) {
   size_t fruitless = 0;
@@ -428,15 +433,15 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- grow ---- */
 
-/* Pumps: edits that make the subject larger so that others can make it
- * smaller than it was. Each is taken provisionally, where it fails the same,
- * and followed by the mutations of delta, site by site; what comes of it is
- * kept if it is smaller than before. All of that happens in a worker of its
- * own, beside the one that holds the best; the output and the report see
- * nothing of it until then. */
+/* Growing edits make the subject larger so that other edits can make it smaller
+ * than it was.  A growing edit that still shows the failure is accepted
+ * provisionally, and the mutations of delta debugging follow, site by site.  If
+ * the result is smaller than before, it is kept.  All of this happens in a
+ * second worker, beside the one that holds the best candidate; the output and
+ * the report are not touched until the result is kept. */
 
-/* Find the first site from *at on that fails the same: space->best.child, if
- * there is one; *at: its number. */
+/* Find the first site from *at on whose growing edit shows the failure.  *at:
+ * its number; the candidate is space->best.child, NULL if there is none. */
 static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
                     struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
@@ -460,8 +465,8 @@ static int find_one(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   return rc;
 }
 
-/* Another worker for what was found; the old one is *kept.  *taken: false
- * where what was found does not parse again. */
+/* Open a second worker with the grown candidate and make it the space's; *kept:
+ * the first worker.  *taken: false if the candidate's text does not parse. */
 static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
                  struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
@@ -485,7 +490,7 @@ static int enter(struct cul_reduce *job, struct cul_worker **kept, bool *taken,
   return rc;
 }
 
-/* The mutations of delta, site by site, until nothing changes. */
+/* Run the mutations of delta debugging, site by site, until nothing changes. */
 static int grow_shrink(struct cul_reduce *job, struct cul_err *err) {
   struct cul_turn *turns =
       cul_xreallocarray(NULL, job->subject.n_mutations + 1, sizeof *turns);
@@ -507,9 +512,11 @@ static int grow_shrink(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* First what is below the floor in one step: of several steps the first ones
- * may just take back what the growing edit did.  Those are left to growing
- * edits that change the whole module at once: others have many sites. */
+/* Shrink the grown subject.  First look for a single step to below the floor
+ * (the size before the growing edit): with several steps, the first may only
+ * undo the growing edit.  If there is none and the growing edit changes the
+ * whole module (once), allow several steps; other growing edits have too many
+ * sites for that. */
 static int shrink_below(struct cul_reduce *job, bool once,
                         struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
@@ -524,7 +531,8 @@ static int shrink_below(struct cul_reduce *job, bool once,
   return grow_shrink(job, err);
 }
 
-/* The growing edit's own worker goes, or the one that was kept. */
+/* Close one of the two workers: the growing edit's, or if it gained, the first.
+ */
 static void leave(struct cul_reduce *job, struct cul_worker *kept,
                   bool gained) {
   struct cul_worker *gone = gained ? kept : job->subject.space.worker;
@@ -534,9 +542,9 @@ static void leave(struct cul_reduce *job, struct cul_worker *kept,
   cul_worker_close(gone);
 }
 
-/* One growing edit at the first site from *at on that fails the same; *at: the
- * next to try.  *taken: there was one; *gained: the subject is smaller for it.
- */
+/* Try one growing edit, at the first site from *at on that shows the failure.
+ * *at: the next site to try.  *taken: there was such a site.  *gained: the
+ * subject became smaller. */
 static int grow_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
                      bool *taken, bool *gained, struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
@@ -559,7 +567,7 @@ static int grow_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
   ++*at;
   space->floor = NULL;
   *gained = kept && cul_size_less(&space->best.size, &before);
-  if (!*gained) { /* what the output holds */
+  if (!*gained) { /* back to the subject of the output */
     space->best.size = before;
     space->revision = space->best.digest = digest;
     job->target.probe.best_ops = before.ops;
@@ -569,7 +577,7 @@ static int grow_once(struct cul_reduce *job, uint32_t mutation, uint32_t *at,
     leave(job, kept, *gained);
   if (*gained)
     cul_reduce_gained(job, mutation, &before);
-  if (rc == CUL_ELOST) { /* another worker; the same site, then */
+  if (rc == CUL_ELOST) { /* try the same site with another worker */
     rc = cul_reduce_recover(job, rc, err);
     *taken = rc == 0;
     --*at;
@@ -582,7 +590,7 @@ static bool is_growing(const struct cul_statistics *known) {
          (known->phase == CUL_PHASE_GROW || (known->flags & CUL_MUT_GROWS));
 }
 
-/* The growing edits. */
+/* Try all growing edits at all sites, until one gains. */
 static int reduce_grow(struct cul_reduce *job, bool *changed,
                        struct cul_err *err) {
   bool gained = false;
@@ -600,6 +608,6 @@ static int reduce_grow(struct cul_reduce *job, bool *changed,
     }
     known->grown = job->subject.space.revision;
   }
-  *changed |= gained; /* everything else first, again */
+  *changed |= gained; /* all other mutations run again before the next */
   return rc;
 }

@@ -7,7 +7,10 @@
 #include "../../base/status.h"
 #include "reopen.h"
 
-enum { PAUSE = 4 }; /* proofs take a fifth of the time */
+enum {
+  PAUSE = 4
+}; /* whole deadlines between proofs: a fifth of the time is
+      spent on proofs */
 
 static bool is_provisional(const struct cul_reduce *job) {
   const struct cul_probe *probe = &job->target.probe;
@@ -46,7 +49,8 @@ static int take_back(struct cul_reduce *job, bool *back, struct cul_err *err) {
                            "taken-back", err);
 }
 
-/* One run with the whole deadline; nothing else runs. */
+/* Run the best candidate once with the whole deadline, while nothing else runs.
+ */
 static int run_whole(struct cul_reduce *job, bool *same, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
   struct cul_text text = {.pieces = &job->output.written,
@@ -62,8 +66,8 @@ static int run_whole(struct cul_reduce *job, bool *same, struct cul_err *err) {
   return rc;
 }
 
-/* What a run with the whole deadline takes on this machine, as loaded as it
- * is. */
+/* The time that a run with the whole deadline takes on this machine under its
+ * present load. */
 static uint64_t whole_us(const struct cul_reduce *job) {
   const struct cul_judged *original = &job->target.original;
   uint64_t us = 1000 * job->target.probe.request.wall_ms;
@@ -73,7 +77,7 @@ static uint64_t whole_us(const struct cul_reduce *job) {
   return us;
 }
 
-/* Is it time to prove what is best? */
+/* Is it time to prove the best candidate? */
 static bool is_due(const struct cul_reduce *job) {
   const struct cul_unproven *unproven = &job->unproven;
   return is_provisional(job) && !job->subject.space.floor &&

@@ -37,7 +37,8 @@ struct chunks {
 
 static int size_class(uint64_t gain) { return 63 - __builtin_clzll(gain | 1); }
 
-/* What comes late goes first, because uses follow definitions. */
+/* Is a tried before b?  Later items come first, because uses follow
+ * definitions. */
 static bool before(const struct chunks *state, const struct chunk *a,
                    const struct chunk *b) {
   int size_a = size_class(a->gain), size_b = size_class(b->gain);
@@ -90,7 +91,7 @@ static uint64_t weigh(const struct chunks *state, uint32_t first,
   return weight;
 }
 
-/* Move the ends onto items that are left; false where there are none. */
+/* Move both ends inwards onto items that are left; false: none is left. */
 static bool shrink(const struct chunks *state, struct chunk *chunk) {
   while (chunk->first < chunk->last && !is_left(state, chunk->first))
     chunk->first++;
@@ -99,7 +100,8 @@ static bool shrink(const struct chunks *state, struct chunk *chunk) {
   return is_left(state, chunk->first);
 }
 
-/* Where the later half begins; it has at most half, or one item. */
+/* The first id of the later half, which has at most half of the weight, or a
+ * single item. */
 static uint32_t split_of(const struct chunks *state,
                          const struct chunk *chunk) {
   uint64_t half = weigh(state, chunk->first, chunk->last) / 2;
@@ -116,7 +118,8 @@ static uint32_t split_of(const struct chunks *state,
   return split;
 }
 
-/* A chunk joins the heap; singles known to fail wait for the end. */
+/* Add a chunk to the heap, except single items that failed: they are tried
+ * again at the end. */
 static void add_chunk(struct chunks *state, uint32_t first, uint32_t last,
                       bool failed) {
   struct chunk chunk = {.first = first, .last = last, .failed = failed};
@@ -128,7 +131,7 @@ static void add_chunk(struct chunks *state, uint32_t first, uint32_t last,
   push(state, chunk);
 }
 
-/* Items below a removed one went with it: bring the top up to date. */
+/* Update the chunk on top: items may have been removed with their parents. */
 static void refresh_top(struct chunks *state) {
   while (state->n_heap > 0) {
     struct chunk *top = &state->heap[0];

@@ -62,7 +62,7 @@ static uint32_t *rank_items(const struct cul_item *items, size_t n,
   return order;
 }
 
-/* The next item that is left, from at on, around the end. */
+/* Advance `at` to the next item that is left; wrap around at the end. */
 static void find_item(struct minimal *state) {
   if (state->rest.left == 0)
     return;
@@ -101,8 +101,8 @@ static int compare_ids(const void *left, const void *right) {
   return (*a > *b) - (*a < *b);
 }
 
-/* The next items that are left, from at on, before the end.  They are added in
- * order: each of another one moves those behind it. */
+/* The next `stride` items that are left, without wrapping around.  They are
+ * sorted first: adding to a set out of order moves the ids behind. */
 static bool minimal_next(void *from, struct cul_set *out) {
   const struct minimal *state = from;
   size_t left = state->rest.left, n = 0;

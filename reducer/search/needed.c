@@ -82,7 +82,7 @@ static uint32_t middle_of(const struct needed *state) {
   return middle;
 }
 
-/* How many items from the first on are kept in this step's try. */
+/* The number of items at the beginning that this step's try keeps. */
 static uint32_t kept_by(const struct needed *state) {
   if (state->step == HALVE)
     return middle_of(state);
@@ -114,7 +114,8 @@ static size_t count_staying(const struct needed *state) {
   return n;
 }
 
-/* The last item of the shortest beginning, with what is around it. */
+/* Keep the last item of the shortest beginning, and the items that enclose it.
+ */
 static void keep_last(struct needed *state) {
   for (uint32_t at = --state->high; at != CUL_NO_ITEM;
        at = state->rest.items[at].parent)
@@ -122,7 +123,7 @@ static void keep_last(struct needed *state) {
   state->step = count_staying(state) < state->rest.n ? ENOUGH : DONE;
 }
 
-/* Without questions from now on. */
+/* Continue with halve, which asks no questions. */
 static void begin_rest(struct needed *state, const struct cul_set *gone) {
   state->chunks = cul_chunks_begin(state->rest.items, state->rest.n, true);
   if (gone)
@@ -130,7 +131,7 @@ static void begin_rest(struct needed *state, const struct cul_set *gone) {
   state->step = REST;
 }
 
-/* What to do in [low, high), which is not enough at low. */
+/* Choose the next step, given that [0, low) is not enough. */
 static void narrow(struct needed *state) {
   size_t n = state->rest.n;
   if (state->high - state->low == 1)

@@ -86,7 +86,7 @@ static uint64_t weigh(const struct segment *state, struct range range) {
   return weight;
 }
 
-/* By monotony, what lies inside a "no" is one too. */
+/* By monotony, every range inside a "no" is a "no". */
 static bool is_known_no(const struct segment *state, struct range range) {
   for (size_t i = 0; i < state->n_no; i++)
     if (state->no[i].first <= range.first && range.last <= state->no[i].last)
@@ -118,8 +118,8 @@ static void ask(struct segment *state, enum step step, struct range range) {
 
 static void narrow(struct segment *state);
 
-/* Where the shortest range that fails may end, and where it may begin, as far
- * as is known. */
+/* The places at which the shortest failing range may end, as far as the answers
+ * tell. */
 static struct range find_ends(const struct segment *state) {
   struct range best = state->best, ends = best;
   for (size_t i = 0; i < state->n_no; i++) {
@@ -130,6 +130,7 @@ static struct range find_ends(const struct segment *state) {
   return ends;
 }
 
+/* The places at which it may begin. */
 static struct range find_starts(const struct segment *state) {
   struct range best = state->best, starts = best;
   for (size_t i = 0; i < state->n_no; i++) {
@@ -141,12 +142,12 @@ static struct range find_starts(const struct segment *state) {
   return starts;
 }
 
-/* What one answer may be worth: half of what may go. */
+/* The weight that is undecided: one answer can remove half of it. */
 static uint64_t stake(const struct segment *state, struct range range) {
   return is_single(range) ? 0 : weigh(state, range);
 }
 
-/* Where more may go is asked first. */
+/* Ask first at the end where more weight is undecided. */
 static void cut(struct segment *state) {
   struct range best = state->best;
   struct range ends = find_ends(state), starts = find_starts(state);
@@ -192,8 +193,8 @@ static void climb(struct segment *state, uint32_t group) {
 
 /* --- descend ------------------------------------------------------------ */
 
-/* The heaviest group inside an item that may hold the culprit, and how many
- * there are. */
+/* Find the heaviest of the groups inside an item that may hold the culprit;
+ * returns how many such groups there are. */
 static size_t find_group(const struct segment *state, uint32_t item,
                          uint32_t *heaviest) {
   uint64_t most = 0;
@@ -212,7 +213,7 @@ static size_t find_group(const struct segment *state, uint32_t item,
   return n;
 }
 
-/* Into the groups of item; false where there are none. */
+/* Descend into the groups of an item; false: none can hold the culprit. */
 static bool enter(struct segment *state, uint32_t item) {
   uint32_t group = 0;
   size_t n = find_group(state, item, &group);

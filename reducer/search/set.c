@@ -12,7 +12,7 @@ static void reserve(struct cul_set *set, size_t n) {
   set->ids = cul_xreallocarray(set->ids, set->cap, sizeof(*set->ids));
 }
 
-/* Where id stands, or would stand. */
+/* The index of id in the set, or the index at which to insert it. */
 static size_t place_of(const struct cul_set *set, uint32_t id) {
   size_t low = 0, high = set->n;
   if (high > 0 && set->ids[high - 1] < id)
@@ -42,7 +42,7 @@ void cul_set_add_all(struct cul_set *set, const struct cul_set *more) {
     return;
   size_t a = set->n, b = more->n, at = a + b;
   reserve(set, at);
-  /* Merge from the end, in place; then close the gap equal ids left. */
+  /* Merge from the end, in place; then close the gap that equal ids leave. */
   while (b > 0) {
     if (a > 0 && set->ids[a - 1] == more->ids[b - 1])
       a--;
