@@ -131,7 +131,7 @@ static json_t *unchanged_of(const struct cul_bisection *b) {
 
 /* ---- runs that contradict each other ---- */
 
-/* Chance explains what is more probable than this. */
+/* A result that is more probable than this by chance alone is no evidence. */
 static const double by_chance = 0.05;
 
 static double log_choose(double n, double k) {
@@ -164,8 +164,8 @@ static struct order order_of(const struct cul_bisection *b, uint32_t point) {
   return order;
 }
 
-/* Did the first runs end in one way and all others in another?  Append what is
- * wrong with that. */
+/* Did the first runs end in one way and all others in another?  Append this
+ * contradiction. */
 static bool turns(const struct cul_bisection *b, uint32_t point,
                   struct cul_buf *out) {
   const struct order order = order_of(b, point);
@@ -189,8 +189,8 @@ static bool turns(const struct cul_bisection *b, uint32_t point,
   return true;
 }
 
-/* May the culprit's runs and those of its parent be as often what they are by
- * chance (Fisher's exact test)? */
+/* May the culprit and its parent fail equally often, and differ by chance only
+ * (Fisher's exact test)? */
 static bool are_alike(const struct cul_bisect_runs *it,
                       const struct cul_bisect_runs *parent) {
   double own = it->fails + it->passes, other = parent->fails + parent->passes;
@@ -204,7 +204,7 @@ static bool are_alike(const struct cul_bisect_runs *it,
   return p > by_chance;
 }
 
-/* Why the culprit is but a guess; nothing: it is none. */
+/* The reason why the culprit is only a guess; empty: it is not a guess. */
 static void find_contradiction(const struct cul_bisection *b,
                                const struct cul_bisect_answer *answer,
                                struct cul_buf *out) {

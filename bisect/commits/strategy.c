@@ -161,7 +161,8 @@ static void take_answer(struct cul_strategy *strategy, size_t i,
   take(strategy, i, verdict->answer);
 }
 
-/* Settle a step whose run has ended and whose meaning may not be known yet. */
+/* Settle a step whose run has ended, unless a doubt about its answer must be
+ * settled by an experiment first. */
 static enum standing settle_doubtful(struct cul_strategy *strategy, size_t i) {
   struct cul_strategy_step *step = &strategy->steps[i];
   struct cul_test test = step->ended;
@@ -260,8 +261,8 @@ static uint64_t retry_at(const struct cul_strategy *strategy, uint64_t now) {
   return at;
 }
 
-/* A step waits by the same time by which the one to ask again is named: else
- * one whose wait ends meanwhile would be in neither. */
+/* Read the clock once: if the waiting steps and the time to ask again used two
+ * clock values, a step whose wait ends in between would be in neither. */
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
                 uint64_t *again_us) {
   struct cul_strategy *strategy = self;

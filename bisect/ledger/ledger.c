@@ -128,7 +128,7 @@ static bool find_state(const struct cul_ledger *ledger, struct stamp *stamp) {
   return found;
 }
 
-/* Is all outside as it was when that was stored? */
+/* Are all files outside of the sources as they were when this was stored? */
 static bool holds(const struct cul_ledger *ledger, const struct cul_buf *memo) {
   struct stamp then, now;
   if (memo->len < sizeof then)

@@ -97,7 +97,8 @@ static int fail_empty(const struct cul_axis *axis, const struct source *source,
   return fail_at(source, axis, err);
 }
 
-/* In files, an empty value is a line that is blank or goes on. */
+/* Add the values of a text.  In a file, an empty value is not a value: it comes
+ * from a blank line, or from one that continues. */
 static int add_values(struct cul_axis *axis, struct cul_bytes text,
                       char separator, const struct source *source,
                       struct cul_err *err) {
@@ -135,7 +136,7 @@ static int read_values(struct cul_axis *axis, const char *text,
   return rc;
 }
 
-/* Every axis has values. */
+/* Check that every axis has values. */
 static int check_values(const struct cul_axis *axis,
                         const struct source *source, struct cul_err *err) {
   if (axis->n)
@@ -145,8 +146,8 @@ static int check_values(const struct cul_axis *axis,
   return fail_at(source, axis, err);
 }
 
-/* Add an axis that has no values yet.  One that is given by itself may have the
- * name of one of a file, which it replaces. */
+/* Add an axis without values.  An axis of the command line may have the name of
+ * an axis of a file, and replaces it. */
 static int add_axis(struct cul_axes *axes, struct cul_bytes name,
                     const struct source *source, struct cul_err *err) {
   struct cul_axis *axis;
@@ -349,8 +350,8 @@ static bool is_used(struct cul_axis *axis, const char *const *const *commands) {
   return false;
 }
 
-/* The option that gave axes[first] and those behind has its place in a command;
- * one axis of a file is enough. */
+/* Check that a command contains an axis of this option, which gave axes[first]
+ * and those behind; of a file, one axis is enough. */
 static int check_used(const struct cul_axes *axes, size_t first,
                       const char *spec, const char *const *const *commands,
                       struct cul_err *err) {
@@ -381,7 +382,7 @@ static bool is_replaced(const struct cul_axes *axes,
   return false;
 }
 
-/* Leave out what files offer in vain. */
+/* Remove axes of files that were replaced, or that no command contains. */
 static void choose(struct cul_axes *axes, const char *const *const *commands) {
   size_t n = 0;
   bool *left = cul_xcalloc(axes->n + 1, sizeof *left);
@@ -431,8 +432,8 @@ static const char *text_of(const struct cul_axis *axis, uint32_t value) {
                                            : axis->values[value];
 }
 
-/* Append the word with its values; false: it is left out, for a value that is
- * given as empty is all of it. */
+/* Append the word with its values.  False: leave the word out, because an empty
+ * value was all of it. */
 static bool expand(const struct cul_axes *axes, const uint32_t *at,
                    const char *arg, struct cul_buf *out) {
   size_t before = out->len;

@@ -71,8 +71,8 @@ static int check(struct cul_cells *cells, struct cul_cell *cell, char **why,
 
 /* ---- the roles of a cell ---- */
 
-/* The commands of the other roles, with the values of the cell.  A command
- * that has none of them is that of the job, and its runs are shared. */
+/* Fill the cell's values into the commands of the other roles.  A command
+ * without an axis is the job's, and all cells share its runs. */
 static void fill_roles(struct cul_cells *cells, struct cul_cell *cell) {
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++) {
     const struct cul_role *role = &cells->target.probe.roles[r];
@@ -94,7 +94,8 @@ static size_t count_words(const char *const *words) {
   return n;
 }
 
-/* The suspect with filled memory runs in the installation of the cell, too. */
+/* Run the suspect with filled memory (CUL_ROLE_SUSPECT_POISON) in the cell's
+ * installation. */
 static void enter_roles(struct cul_cell *cell) {
   const int r = CUL_ROLE_SUSPECT_POISON;
   const char *const *fill;
@@ -114,8 +115,8 @@ static void enter_roles(struct cul_cell *cell) {
   cell->roles[r].cmd = &cell->role_commands[r];
 }
 
-/* The cell's runs are made there, those of the suspect with filled memory, too;
- * its other roles are commands of this machine. */
+/* Make the cell's runs on these hosts, including those of the suspect with
+ * filled memory.  The commands of its other roles stay on this machine. */
 static void enter_hosts(struct cul_cell *cell, struct cul_hosts *hosts) {
   const int r = CUL_ROLE_SUSPECT_POISON;
   cell->command.hosts = hosts;
@@ -127,7 +128,7 @@ static void enter_hosts(struct cul_cell *cell, struct cul_hosts *hosts) {
   cell->roles[r].cmd = &cell->role_commands[r];
 }
 
-/* Their tools, as far as they are known by now. */
+/* Update the tool identities of the cell's roles, as far as they are known. */
 static void update_roles(const struct cul_cells *cells, struct cul_cell *cell) {
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
     if (!cell->role_argv[r])
@@ -135,9 +136,9 @@ static void update_roles(const struct cul_cells *cells, struct cul_cell *cell) {
   cell->roles[CUL_ROLE_SUSPECT_POISON].tool = cell->tool;
 }
 
-/* Learn what the reference and its like execute and read, so that one run of
- * each serves all cells.  A command that differs from cell to cell is run for
- * each. */
+/* Learn which files the other roles (the reference, a control) execute and
+ * read, so that one run of each serves all cells.  A command that contains an
+ * axis differs from cell to cell, and runs for each. */
 static int know_roles(struct cul_cells *cells, struct cul_err *err) {
   struct cul_target *target = &cells->target;
   const struct cul_role *roles = target->probe.roles;
@@ -537,9 +538,9 @@ static int run_one(struct cul_cells *cells, struct cul_cell_point point,
   return rc;
 }
 
-/* Learn the failure in contrast to a run that passes (NULL: none does): where
- * no rule recognizes the failure, everything that the passing run prints is not
- * part of it. */
+/* Learn the failure in contrast to a run that passes (NULL: none does).  If no
+ * rule recognizes the failure, nothing that the passing run prints belongs to
+ * it. */
 static int learn_beside(struct cul_cells *cells,
                         const struct cul_cell_point *passing,
                         struct cul_judged *failing, struct cul_err *err) {
@@ -645,9 +646,9 @@ static void set_sense(struct cul_cells *cells, enum cul_sense sense,
            status, cell, sense == CUL_SENSE_ZERO ? "0" : "1 to 127");
 }
 
-/* What a script of unknown sense says of an empty input means "not the
- * failure".  A cell whose tool cannot read an empty input says less than one
- * where the script exits 0. */
+/* Find out what exit status 0 of the script means: its status on an empty input
+ * means "not the failure".  Prefer a cell in which that is 0: other statuses
+ * may come from a tool that cannot read an empty input. */
 static int find_sense(struct cul_cells *cells,
                       const struct cul_cell_point *points, size_t n,
                       struct cul_err *err) {
@@ -883,7 +884,7 @@ static json_t *flake_of(const struct cul_cells *cells) {
   return json_pack("{s:I, s:I}", "fails", fails, "runs", runs);
 }
 
-/* What is sought, in words; null where it is not known yet. */
+/* The sought failure in words; null: it is not known yet. */
 static json_t *preserved(const struct cul_cells *cells) {
   struct cul_buf text = {0};
   json_t *out = NULL;

@@ -14,7 +14,7 @@
 #include "../../runners/remote/hosts.h"
 #include "debs.h"
 
-/* Containers that wait for their next run. */
+/* Containers that stay up for their next run, at most. */
 enum { MOST_IDLE = 2 };
 
 /* A tag's container. */
@@ -87,7 +87,8 @@ static int find_tool(struct job *job, struct cul_err *err) {
   return rc;
 }
 
-/* Does it answer?  That the daemon is away says nothing of any tag. */
+/* Check that the container tool answers: without its daemon, every tag would
+ * seem to be missing. */
 static int check_tool(struct job *job, struct cul_err *err) {
   struct cul_buf said = {0};
   char *script = cul_xasprintf("%s version", job->tool), *why;
@@ -130,7 +131,7 @@ static void add_list(struct cul_axis *axis, const char *text,
   }
 }
 
-/* A file of that name, or the list itself. */
+/* Read the tags from --tags: the name of a file, or the list itself. */
 static int read_tags(struct job *job, struct cul_err *err) {
   const char *tags = job->conf->tags;
   struct cul_buf text = {0};
@@ -164,8 +165,8 @@ static int by_version(const void *a, const void *b) {
   return diff ? diff : strcmp(one, other);
 }
 
-/* Of the registry, by skopeo where it is there, else of the images that the
- * container tool has. */
+/* List the tags of the registry by skopeo; without skopeo, those of the images
+ * that the container tool has. */
 static int list_tags(struct job *job, struct cul_err *err) {
   struct cul_buf script = {0}, said = {0};
   char *skopeo = cul_find_program("skopeo"), *why = NULL;
@@ -234,8 +235,8 @@ static int fail_unknown(const struct job *job, const char *tag,
                         job->conf->image, job->tool);
 }
 
-/* Those between the ends; of a list that was asked for, those that look as one
- * of the ends. */
+/* Keep the tags between the ends.  If the user did not list the tags, keep only
+ * those that are written like one of the ends. */
 static void cut(struct job *job, uint32_t first, uint32_t last) {
   struct cul_axis *axis = &job->axis;
   const char *ends[2] = {axis->values[first], axis->values[last]};
