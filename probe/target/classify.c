@@ -15,7 +15,8 @@ void cul_target_hurry(struct cul_target *target, bool on) {
   target->oracle_conf.hang.provisional = on;
 }
 
-/* The input ends, late: what takes a third of that is a timeout too. */
+/* The input ends, but late: a candidate that takes a third of its time counts
+ * as a timeout too. */
 static void take_late_end(struct cul_target *target, uint64_t late_us) {
   uint64_t third_ms = late_us / 3000;
   if (target->oracle_conf.hang.limit_ms > third_ms)
@@ -47,7 +48,7 @@ static void fix_deadline(struct cul_target *target) {
                                !cul_target_flaky(target, NULL));
 }
 
-/* Where no run fails, will it be run again with addresses by chance? */
+/* If no run fails, may the input be run again with random addresses? */
 static bool may_come_by_chance(const struct cul_target *target) {
   return !target->script.contract && !target->engine.argv &&
          !cul_target_whole(target) &&
@@ -56,8 +57,8 @@ static bool may_come_by_chance(const struct cul_target *target) {
 
 static int target_find_sense(struct cul_target *target, struct cul_err *err);
 
-/* Runs that write a file of the same name and read it again would mix it up:
- * one after the other. */
+/* Use one worker if runs write a file of one name and read it back: at the same
+ * time they would read each other's. */
 static void keep_apart(struct cul_target *target) {
   const struct cul_sandbox *sandbox =
       cul_environment_sandbox(target->tool.environment);
@@ -72,7 +73,8 @@ static void keep_apart(struct cul_target *target) {
       sandbox->shared.n > 1 ? ", and other files" : "");
 }
 
-/* Learn from the runs had so far and those that are wanted beside them. */
+/* Learn the failure: trace the tool if it is unknown, make the runs that the
+ * oracle wants, and compare with a run outside the sandbox. */
 static int learn(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
   bool left = false;
@@ -109,7 +111,7 @@ static int learn(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-/* Classify again from the runs that were had. */
+/* Classify again, from the records of the runs made so far. */
 static int target_learn_anew(struct cul_target *target, struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
@@ -124,8 +126,8 @@ static int target_learn_anew(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-/* A fault of which nothing is said but the signal: any other fault would be
- * taken for it. */
+/* Is the failure a fault with nothing but a signal?  Any other fault would
+ * match it. */
 static bool is_mute(const struct cul_target *target) {
   const struct cul_signature *sig = &target->original.verdict.sig;
   return target->original.verdict.answer == CUL_SAME &&
@@ -147,8 +149,9 @@ static bool shows_nothing(const struct cul_target *target) {
          may_come_by_chance(target);
 }
 
-/* It fails now and then where addresses differ: because of them, or also where
- * they are the same, where a few runs passed? */
+/* The input fails in some runs with random addresses.  Find out whether more
+ * runs with fixed addresses fail as well; if so (*fails), the addresses are not
+ * the reason, and later runs have fixed ones. */
 static int compare_fixed(struct cul_target *target, uint32_t flags, bool *fails,
                          struct cul_err *err) {
   struct cul_judged random = target->original;
@@ -166,9 +169,9 @@ static int compare_fixed(struct cul_target *target, uint32_t flags, bool *fails,
   return target_learn_anew(target, err);
 }
 
-/* What reads memory that is not its own may only fail where the kernel places
- * it as it does for the user.  If no run fails, the addresses are the same in
- * later runs. */
+/* Try random addresses, as the kernel gives them to the user: a tool that reads
+ * stray memory may fail only there.  If no run fails, later runs have fixed
+ * addresses. */
 static int learn_by_chance(struct cul_target *target, uint32_t flags,
                            struct cul_err *err) {
   bool fails = false;
@@ -187,8 +190,8 @@ static int learn_by_chance(struct cul_target *target, uint32_t flags,
   return rc;
 }
 
-/* Where addresses are the same in all runs, the first ones tell enough of an
- * input that does not fail: runs with addresses by chance follow. */
+/* Learn from the first runs, with fixed addresses.  If they pass, few are
+ * enough, since runs with random addresses follow. */
 static int learn_first(struct cul_target *target, struct cul_err *err) {
   int rc;
   target->oracle_conf.repeat.brief = may_come_by_chance(target);
@@ -223,8 +226,8 @@ int cul_target_classify(struct cul_target *target, struct cul_err *err) {
              : rc;
 }
 
-/* May the first run be ended before its limit?  Not by what counts or
- * measures runs, nor where the user has said how long a timeout is. */
+/* May the first run be ended before its time limit?  Not if the oracle counts
+ * or measures runs, nor if the user gave a shorter limit. */
 static bool may_be_hasty(const struct cul_target *target) {
   return strcmp(target->oracle->name, "crash") == 0 &&
          target->oracle_conf.repeat.runs == 0 &&
@@ -271,11 +274,11 @@ int cul_target_doubt(struct cul_target *target, struct cul_err *err) {
 
 /* ---- sense ---- */
 
-/* The sense of a script, found out: what does its exit status say?
+/* The sense of a script: which exit status means "interesting"?
  *
- * Reducers disagree (mlir-reduce: other than 0 = interesting; most others: 0).
- * On an empty subject, which every tool accepts, the failure does not show:
- * what the script says there means "not interesting". */
+ * Reducers disagree: for mlir-reduce it is any status other than 0, for most
+ * others 0.  An empty subject, which every tool accepts, does not show the
+ * failure, so the script's status on it means "not interesting". */
 
 enum says { ZERO, NONZERO, MIXED, UNCLEAR };
 
@@ -286,7 +289,8 @@ static enum says record_says(const struct cul_record *record) {
   return record->status ? NONZERO : ZERO;
 }
 
-/* What all runs say; MIXED where clear ones disagree. */
+/* The common answer of all runs; UNCLEAR if one of them is unclear, MIXED if
+ * they disagree. */
 static enum says judged_says(const struct cul_judged *judged) {
   enum says first = record_says(&judged->records[0]), all = first;
   for (size_t i = 1; i < judged->n; i++) {
@@ -322,14 +326,15 @@ int cul_target_fail_blind(struct cul_err *err) {
                   "not test for the failure");
 }
 
-/* The records are judged anew, and more are wanted where they disagree. */
+/* Set the sense and judge the records again, with more runs if they disagree.
+ */
 static int sense_learn_with(struct cul_target *target, enum cul_sense sense,
                             struct cul_err *err) {
   target->oracle_conf.script.sense = sense;
   return target_learn_anew(target, err);
 }
 
-/* Other than 0 is interesting. */
+/* Use the sense of mlir-reduce: statuses other than 0 are interesting. */
 static int turn_round(struct cul_target *target, struct cul_err *err) {
   target->found = cul_xasprintf(
       "the script exits %d on the input and 0 on an empty one, so other than "
@@ -384,7 +389,7 @@ static bool holds(const struct cul_target *target, const char *text) {
                 text, strlen(text));
 }
 
-/* Python that builds a module is none. */
+/* Is the input a module of MLIR?  A Python program that contains one is not. */
 static bool is_mlir(const struct cul_target *target) {
   const char *dot = strrchr(cul_basename(target->conf->input), '.');
   if (target->engine.argv || (dot && strncmp(dot, ".mlir", 5) == 0))
@@ -410,7 +415,7 @@ static bool is_path_char(char c) {
   return isalnum((unsigned char)c) || (c && strchr("_./+-", c));
 }
 
-/* Does path stand in text by itself, not as a part of another one? */
+/* Is the path in the text by itself, not as a part of a longer one? */
 static bool names(const char *text, const char *path) {
   size_t len = strlen(path);
   for (const char *at = strstr(text, path); at; at = strstr(at + 1, path))
@@ -427,7 +432,7 @@ static bool names_input(const struct cul_target *target, const char *word) {
          names(word, target->subject.path);
 }
 
-/* What other tools call the file. */
+/* The placeholder of another tool for the file; NULL: the word is none. */
 static const char *other_mark(const char *word) {
   static const char *const marks[] = {"{}", "%s", "%",     "%f",
                                       "@",  "$1", "{file}"};
@@ -437,7 +442,7 @@ static const char *other_mark(const char *word) {
   return NULL;
 }
 
-/* What is wrong with the words of the command; false: nothing that is seen. */
+/* Describe a mistake in the words of the command; false: none is seen. */
 static bool find_wrong_word(const struct cul_target *target, char *out,
                             size_t n) {
   const char *const *argv = target->conf->argv;
@@ -458,7 +463,7 @@ static bool find_wrong_word(const struct cul_target *target, char *out,
   return false;
 }
 
-/* The same, or what the tool says of it. */
+/* Describe a mistake in the command, as seen here or as the tool reports it. */
 static bool find_wrong(const struct cul_target *target, char *out, size_t n) {
   char line[200] = "";
   if (find_wrong_word(target, out, n))
@@ -520,8 +525,8 @@ static void contrast(struct cul_target *target,
       cul_repeat_contrast(target->probe.oracle_self, &judged->records[i]);
 }
 
-/* A failure that is told by words: does the input's run still say more than
- * this one, which says the same first?  It is learnt by that then. */
+/* The failure is told by words, and these runs print the same words.  Do the
+ * input's runs print more?  If so, learn the failure by the rest (*more). */
 static int says_more(struct cul_target *target, const struct cul_judged *judged,
                      bool *more, struct cul_err *err) {
   struct cul_verdict before = target->original.verdict;
@@ -538,7 +543,7 @@ static int says_more(struct cul_target *target, const struct cul_judged *judged,
   return rc;
 }
 
-/* A hit of a deadline that is met in a hurry would not be believed. */
+/* Judge with whole deadlines: a timeout under a shortened one is no proof. */
 static int judge_calmly(struct cul_target *target, struct cul_bytes text,
                         struct cul_judged *out, struct cul_err *err) {
   bool hurried = target->probe.deadline.provisional;
@@ -551,7 +556,7 @@ static int judge_calmly(struct cul_target *target, struct cul_bytes text,
   return rc;
 }
 
-/* Is it no error that the input does not matter? */
+/* Is it acceptable that the failure does not depend on the input? */
 static bool may_be_idle(const struct cul_target *target) {
   char wrong[256];
   return target->conf->even_if_empty ||
@@ -559,7 +564,8 @@ static bool may_be_idle(const struct cul_target *target) {
           !find_wrong(target, wrong, sizeof wrong));
 }
 
-/* *clear: it passes.  Errors: ENOFAIL where it fails the same. */
+/* Check that this subject does not show the failure.  *clear: it passes.
+ * Errors: ENOFAIL: it fails in the same way. */
 static int ask(struct cul_target *target, struct cul_bytes text,
                const char *subject, bool *clear, struct cul_err *err) {
   struct cul_judged judged = {0};
@@ -580,8 +586,8 @@ static int ask(struct cul_target *target, struct cul_bytes text,
   return rc;
 }
 
-/* Of a tool that reads no file an empty one is the same as a module without
- * operations; of numbers, and of what many runs measure, it says nothing. */
+/* Can an empty file tell whether the failure depends on the input?  Not for the
+ * engine, for numbers, nor for measurements over many runs. */
 static bool takes_empty(const struct cul_target *target) {
   return !target->engine.argv && !target->oracle_conf.mismatch.wanted &&
          !cul_target_whole(target);
@@ -593,7 +599,7 @@ int cul_target_demand_cause(struct cul_target *target, struct cul_err *err) {
   struct cul_err same = {0};
   int rc;
   cul_target_seal(target);
-  /* A script's sense was found out on an empty subject, and --want is of the
+  /* A script has already run on an empty subject, and --want applies to the
    * input alone. */
   if (target->script.contract || target->conf->want ||
       (target->conf->even_if_empty && !cul_target_guesses(target)))

@@ -7,7 +7,8 @@
 
 enum { VARIATIONS = 3 };
 
-/* What is said in words, or of a stack without a place, would be taken for any
+/* Fixed heaps are only for faults that the stack tells apart: a failure that is
+ * known by its words alone, or by a stack without a place, would match any
  * other. */
 static bool may_depend(const struct cul_target *target) {
   const struct cul_signature *sig = &target->original.verdict.sig;
@@ -18,8 +19,8 @@ static bool may_depend(const struct cul_target *target) {
          !cul_target_flaky(target, NULL);
 }
 
-/* Empty lines at the end matter to no tool, but the memory that the text takes
- * is another. */
+/* Does the failure depend on how memory is laid out?  No tool minds empty lines
+ * at the end, but they change the memory that the text takes. */
 static int depends(struct cul_target *target, struct cul_bytes text,
                    bool *by_chance, struct cul_err *err) {
   static const size_t lines[VARIATIONS] = {1, 90, 5000};
@@ -49,8 +50,8 @@ static bool shows_none(const struct cul_verdict *verdict) {
          (verdict->answer == CUL_OTHER && verdict->sig.kind != CUL_KIND_SIGNAL);
 }
 
-/* Does the failure show in this heap, and nothing of the heap's own: what is
- * (almost) empty shows none? */
+/* Does the failure show in this heap?  An (almost) empty input must show none
+ * there, since the failure would then be the heap's own. */
 static int fits(struct cul_target *target, struct cul_bytes text,
                 struct cul_bytes small, uint32_t layout, bool *yes,
                 struct cul_err *err) {

@@ -9,7 +9,7 @@
 #include "../trial.h"
 #include "target.h"
 
-/* One run apart from those that are judged, with these flags added. */
+/* Make one run that is not judged, with these flags added. */
 static int run_apart(struct cul_target *target, const struct cul_artefact *art,
                      const struct cul_command *command, uint32_t flags,
                      struct cul_record *out, struct cul_err *err) {
@@ -31,8 +31,8 @@ void cul_target_seal(struct cul_target *target) {
   cul_environment_sandbox(target->tool.environment)->sealed = true;
 }
 
-/* May another run tell?  Not of what is measured, nor of what needs its whole
- * deadline each time. */
+/* Can a run outside the sandbox tell anything?  Not if runs are measured, or if
+ * the engine makes them. */
 static bool may_compare(const struct cul_target *target) {
   const struct cul_sandbox *sandbox =
       cul_environment_sandbox(target->tool.environment);
@@ -63,7 +63,8 @@ static bool same_end(const struct cul_record *a, const struct cul_record *b) {
   return a->end == b->end && a->status == b->status;
 }
 
-/* Two runs each: what differs from run to run says nothing. */
+/* Does the end differ inside and outside the sandbox?  Two runs each must
+ * agree, since ends that vary from run to run prove nothing. */
 static int differs(struct cul_target *target, struct cul_placed *placed,
                    struct cul_record *outside, bool *out, struct cul_err *err) {
   struct cul_record inside = {0}, again = {0};
@@ -81,8 +82,8 @@ static int differs(struct cul_target *target, struct cul_placed *placed,
   return rc;
 }
 
-/* Take parts away, the least first, until it does the same: a run outside has
- * none of them. */
+/* Take parts of the sandbox away, the least important first, until a run inside
+ * ends like one outside. */
 static int leave_out(struct cul_target *target, struct cul_placed *placed,
                      const struct cul_record *outside, struct cul_err *err) {
   static const uint32_t steps[] = {CUL_PART_LIMITS,
@@ -103,7 +104,8 @@ static int leave_out(struct cul_target *target, struct cul_placed *placed,
   return rc;
 }
 
-/* It does now this, now that, in the sandbox: one run alone was outside. */
+/* Do runs inside the sandbox differ among themselves?  (At most one of the runs
+ * was made outside.) */
 static bool varies(const struct cul_judged *original) {
   const struct cul_record *inside =
       &original->records[original->n > 2 ? original->n - 1 : 0];
@@ -113,8 +115,8 @@ static bool varies(const struct cul_judged *original) {
   return others > 1;
 }
 
-/* The failure is there, in all runs, of which one was outside where there were
- * two; or they are of earlier jobs: nothing is to be asked. */
+/* Is no comparison needed?  All runs show the failure, and of two or more one
+ * was made outside; or the runs hang, vary, or come from an earlier job. */
 static bool is_clear(const struct cul_target *target) {
   const struct cul_judged *original = &target->original;
   return original->n == 0 || original->records[0].end == CUL_DEADLINE ||
@@ -149,7 +151,7 @@ int cul_target_compare_outside(struct cul_target *target,
 
 /* ---- in its own directory ---- */
 
-/* Is the name a word of the text: no part of a longer one? */
+/* Is the name in the text as a word, not as a part of a longer one? */
 static bool has_word(struct cul_bytes text, const char *name) {
   const char *at = text.data, *end = text.data + text.len;
   size_t len = strlen(name);
@@ -165,8 +167,8 @@ static bool has_word(struct cul_bytes text, const char *name) {
   return false;
 }
 
-/* Do the runs print the name of a file; or, in quotes, that of a directory or
- * of a module of Python, which may be any word? */
+/* Do the runs print the name of a file?  The name of a directory or of a Python
+ * module may be any word, so it counts only in quotes. */
 static bool is_printed(const struct cul_judged *judged, const char *name) {
   size_t len = strlen(name) - (cul_text_ends(name, ".py") ? 3 : 0);
   bool any_word = !memchr(name, '.', len);
@@ -180,7 +182,7 @@ static bool is_printed(const struct cul_judged *judged, const char *name) {
   return found;
 }
 
-/* A file or directory beside the input whose name the runs print; heap, or
+/* Find a file or directory beside the input whose name the runs print; heap, or
  * NULL. */
 static char *find_beside(const struct cul_judged *judged, const char *real) {
   enum { MOST = 10000 };
@@ -198,9 +200,11 @@ static char *find_beside(const struct cul_judged *judged, const char *real) {
   return found;
 }
 
-/* A tool that makes files beside its input, or moves its directory, does so to
- * the user's in a run in place: one is made only if it may write where runs on
- * copies wrote and nowhere else, or if the user turned the sandbox off. */
+/* May the command run once on the user's own file?  A tool that writes beside
+ * its input, or moves its directory, would do so to the user's files.  So the
+ * sandbox is sealed first: the run may write only where runs on copies wrote.
+ * Without rules for writes there is no such run, unless the user turned the
+ * sandbox off. */
 static bool may_run_in_place(struct cul_target *target) {
   const struct cul_sandbox *sandbox =
       cul_environment_sandbox(target->tool.environment);
@@ -209,8 +213,8 @@ static bool may_run_in_place(struct cul_target *target) {
          (cul_sandbox_parts(sandbox) & (CUL_PART_WRITES | CUL_PART_MOUNTS));
 }
 
-/* One run on the input in its place.  *same: it may show the failure, or it was
- * kept from writing, which says nothing. */
+/* Make one run on the input in its place.  *same: it may show the failure, or
+ * the sandbox refused a write, so that nothing can be concluded. */
 static int run_in_place(struct cul_target *target,
                         const struct cul_learnt *learnt, const char *real,
                         bool *same, struct cul_err *err) {
@@ -235,7 +239,7 @@ static int run_in_place(struct cul_target *target,
   return rc;
 }
 
-/* May the failure be that something is missing beside the copy? */
+/* May a file that is missing beside the copy cause the failure? */
 static bool may_lack(const struct cul_target *target,
                      const struct cul_learnt *learnt) {
   return learnt->judged->verdict.answer == CUL_SAME &&

@@ -5,11 +5,11 @@
 #include "../trial.h"
 #include "target.h"
 
-/* Runs of a text; where it shows a place in every second one, so many of the
- * original miss it once in 64.  Of the candidate one fail is enough. */
+/* Runs of a text.  If the original shows a place in every second run, RUNS runs
+ * miss it once in 64 times.  One failing run of the candidate is enough. */
 enum { RUNS = 6, RUNS_OF_CANDIDATE = 2 * RUNS };
 
-/* Told by the place where it shows, as a fault of memory is. */
+/* Is the failure told by the place where it shows, as memory faults are? */
 static bool may_differ(const struct cul_target *target,
                        const struct cul_signature *sig) {
   return sig->kind == CUL_KIND_SIGNAL && cul_signature_tells_place(sig) &&
@@ -18,7 +18,8 @@ static bool may_differ(const struct cul_target *target,
          cul_repeat_takes_more(target->probe.oracle_self);
 }
 
-/* What is said in words does not depend on addresses. */
+/* Can the sought failure show at another address?  Failures told by words
+ * cannot. */
 static bool may_lie_elsewhere(const struct cul_target *target,
                               const struct cul_signature *sig) {
   const struct cul_signature *own = &target->original.verdict.sig;
@@ -36,8 +37,7 @@ static void take_place(struct cul_target *target,
   target->places.taken[target->places.n++] = *sig;
 }
 
-/* Runs of text with its memory anywhere, as many at once as there are workers.
- */
+/* Run the text n times with random addresses. */
 static int run_anywhere(struct cul_target *target, struct cul_bytes text,
                         struct cul_judged *out, size_t n, struct cul_err *err) {
   struct cul_text texts[RUNS];
@@ -47,8 +47,8 @@ static int run_anywhere(struct cul_target *target, struct cul_bytes text,
   return cul_target_judge_all(target, texts, n, CUL_UNTIL_END, out, err);
 }
 
-/* Does one of so many runs show sig, which is another failure so far; or, where
- * sig is NULL, the sought one? */
+/* Does one of `runs` runs with random addresses show sig, which has counted as
+ * another failure so far?  sig NULL: does one show the sought failure? */
 static int shows_anywhere(struct cul_target *target, struct cul_bytes text,
                           size_t runs, const struct cul_signature *sig,
                           bool *found, struct cul_err *err) {
@@ -72,8 +72,8 @@ static int shows_anywhere(struct cul_target *target, struct cul_bytes text,
   return rc;
 }
 
-/* A run in which nothing that is freed is used for anything else; filled: and
- * the first use of it is a fault. */
+/* Make a run in which freed memory is never used again by the allocator.
+ * filled: the first use of freed memory is a fault. */
 static int run_kept(struct cul_target *target, struct cul_bytes bytes,
                     bool filled, struct cul_signature *sig,
                     struct cul_err *err) {
@@ -92,8 +92,8 @@ static bool is_fault(const struct cul_signature *sig) {
          (sig->status == SIGSEGV || sig->status == SIGBUS);
 }
 
-/* Does the text fail as sig only because freed memory was used for something
- * else, and where is it used first? */
+/* Does the text fail with sig only because freed memory was allocated again? If
+ * so, find the first use of that memory. */
 static int find_use(struct cul_target *target, struct cul_bytes text,
                     const struct cul_signature *sig, struct cul_use *use,
                     struct cul_err *err) {
@@ -108,7 +108,7 @@ static int find_use(struct cul_target *target, struct cul_bytes text,
   return rc;
 }
 
-/* Are both the same use of memory that was freed? */
+/* Do the original and the candidate make the same use of freed memory? */
 static int is_one_use(struct cul_target *target,
                       const struct cul_signature *sig,
                       struct cul_bytes candidate, bool *found,
@@ -127,9 +127,10 @@ static int is_one_use(struct cul_target *target,
   return rc;
 }
 
-/* The original may hold two bugs, of which the first reads what happens to lie
- * there, and the second is met where that is harmless.  But a candidate that
- * shows the second place shows the first one, too, where they are one. */
+/* Do the original and the candidate both show both places?  That the original
+ * does is not enough: it may hold two bugs, of which the first reads stray
+ * memory and hides the second unless the value is harmless.  A candidate with
+ * one bug shows both places only if they are of one bug. */
 static int show_both(struct cul_target *target, const struct cul_signature *sig,
                      struct cul_bytes candidate, bool *found,
                      struct cul_err *err) {

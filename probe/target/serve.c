@@ -7,14 +7,16 @@
 #include "../../base/files/file.h"
 #include "inside.h"
 
-/* A tool that loads so many bytes of code before it looks at its input may take
- * longer to be linked and to register what it knows than most candidates to
- * compile: mlir-opt and its libraries have 190 to 320 MB.  Less is not looked
- * at closer: what a search does is then the same on a busy machine. */
+/* Bytes of code from which a server is tried.  A tool that loads so much may
+ * take longer to link and to register its dialects and passes than to compile
+ * most candidates: mlir-opt and its libraries have 190 to 320 MB.  Smaller
+ * tools are not measured, so that the search does the same on a busy machine.
+ */
 static const off_t heavy = (off_t)64 << 20;
 
-/* Of the processor time of a run on a small subject, what is left of it where
- * the tool was started before: more is not worth the runs that are compared. */
+/* The most processor time that a served run on a small subject may take, as a
+ * share of a run of its own.  Above it, servers do not save enough to pay for
+ * the runs that compare them. */
 static const double worth = 0.6;
 
 /* The path of a line "DIGEST PATH". */
@@ -42,7 +44,8 @@ static off_t size_of(const char *path) {
   return stat(path, &st) == 0 ? st.st_size : 0;
 }
 
-/* What the program and its libraries have. */
+/* The bytes of the program and its libraries.  *has_python: an interpreter is
+ * among its files. */
 static off_t size_of_code(const struct cul_identity *identity,
                           bool *has_python) {
   const char *line = cul_buf_str(&identity->files);
@@ -61,8 +64,8 @@ static off_t size_of_code(const struct cul_identity *identity,
   return size;
 }
 
-/* Runs that tell something only together, or by their time, or whose outcome
- * chance decides, are runs of their own; so is a candidate that is the program.
+/* May runs share a server?  Not if runs are judged together or by their time,
+ * if chance decides their outcome, or if the candidate is the program itself.
  */
 static bool may_share(const struct cul_target *target) {
   return !target->engine.argv && !target->tool.hosts &&
@@ -73,7 +76,7 @@ static bool may_share(const struct cul_target *target) {
          !cul_target_flaky(target, NULL);
 }
 
-/* By a server, and by itself. */
+/* Run the text by a server and by itself, and compare. */
 static int try_out(struct cul_target *target, const struct cul_pieces *text,
                    double *share, struct cul_err *err) {
   struct cul_placed placed = {0};
@@ -86,10 +89,10 @@ static int try_out(struct cul_target *target, const struct cul_pieces *text,
   return rc;
 }
 
-/* Does it start so slowly that servers are worth it?  An interpreter whose
- * modules take longer to load than most inputs to compile does, and both it and
- * a large program are of one thread until then.  However the command comes to
- * it: where it does not itself look at the input, one run is lost. */
+/* Does the tool start so slowly that servers are worth their cost?  A large
+ * program does if a run shows it.  Python does: its modules take longer to load
+ * than most inputs to compile.  Both have one thread until they read the input.
+ * If another process of the command reads the input, one run is lost. */
 static int starts_slowly(struct cul_target *target, struct cul_bytes small,
                          bool *slowly, struct cul_err *err) {
   struct cul_pieces text = cul_pieces_of(small);
@@ -121,7 +124,7 @@ int cul_target_serve(struct cul_target *target, bool held,
     stop_serving(target);
     return 0;
   }
-  if (target->probe.service.servers) /* of this job; perhaps refused */
+  if (target->probe.service.servers) /* already decided in this job */
     return 0;
   target->probe.service.servers = cul_servers_new();
   if (!shared)

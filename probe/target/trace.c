@@ -28,9 +28,8 @@ struct first {
 };
 enum { MOST_LOST = 3 };
 
-/* Is a second run on the input wanted, whatever the first one says?  Oracles
- * that ask for runs of other commands, or judge many runs together, want them
- * one by one. */
+/* Will the oracle want a second run whatever the first one shows?  Not if it
+ * asks for runs of other commands, or judges many runs together. */
 static bool may_have_two(const struct cul_target *target) {
   const struct cul_probe *probe = &target->probe;
   for (size_t role = 0; role < CUL_N_ROLES; role++)
@@ -99,7 +98,8 @@ static void cancel(struct cul_target *target, struct first *first) {
   note(target, first, true);
 }
 
-/* A hit of the deadline is confirmed otherwise: alone. */
+/* Have the runs ended?  If the traced run hits the deadline, the second one is
+ * not waited for: a timeout is confirmed later, alone. */
 static bool is_over(const struct first firsts[MOST]) {
   return !firsts[TRACED].run &&
          (!firsts[BESIDE].run || firsts[TRACED].record.end == CUL_DEADLINE);
@@ -139,7 +139,7 @@ static int run(struct cul_target *target, struct first firsts[MOST],
   return rc;
 }
 
-/* What will not be the same another time is not stored. */
+/* Store the record, unless its end may differ another time. */
 static int store(struct cul_target *target, struct first *first,
                  struct cul_err *err) {
   struct cul_probe *probe = &target->probe;
@@ -153,8 +153,9 @@ static int store(struct cul_target *target, struct first *first,
                        &first->request, &first->record, err);
 }
 
-/* The tool is known; its runs are the first of the classification, but a
- * traced one that something escaped from: that may have run otherwise, and a
+/* Take the tool's identity from the traced run, and the runs as the first of
+ * the classification.  A traced run whose trace has gaps does not count: it may
+ * have run otherwise.  Nor does any traced run if runs are measured, since a
  * tracer costs time. */
 static int take(struct cul_target *target, struct first firsts[MOST],
                 struct cul_err *err) {
@@ -188,7 +189,7 @@ static int take(struct cul_target *target, struct first firsts[MOST],
   return rc;
 }
 
-/* As far as it is known before the first one. */
+/* Show how many runs are left, as far as that is known before the first run. */
 static void expect_runs(const struct cul_target *target) {
   uint32_t runs = target->oracle_conf.repeat.runs;
   for (size_t role = 0; role < CUL_N_ROLES; role++)
