@@ -18,8 +18,8 @@
 
 /* ---- refused ---- */
 
-/* Runs that tell nothing. The sandbox did not let them write where they
- * wanted, or their supervisors were killed. */
+/* Runs without an answer: the sandbox refused them a write, or their
+ * supervisors were killed. */
 
 char *cul_judged_refused(const struct cul_judged *judged) {
   char *refused = NULL;
@@ -51,9 +51,8 @@ static bool is_doubtful(const struct cul_trial *trial) {
   }
 }
 
-/* A verdict is there.  That a write was refused may be why the run failed, with
- * whatever failure, or, of the input as given, why it did not: it is
- * unresolved then. */
+/* Withdraw a verdict that a refused write may explain.  Any failure may come
+ * from it; so may a pass of the input as given. */
 static void trial_doubt(struct cul_trial *trial) {
   const struct cul_command *cmd = trial->request.cmd;
   struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
@@ -68,9 +67,9 @@ static void trial_doubt(struct cul_trial *trial) {
   free(refused);
 }
 
-/* A candidate may kill its supervisor, and so may many candidates in a row.  If
- * the machine kills it, no candidate has a result, and none will have.  For an
- * original these cases are distinguished. */
+/* Count lost runs in a row, and fail if the machine kills every run.  One
+ * candidate, or many in a row, may kill their own supervisors, so after MOST of
+ * them cul_probe_ask_machine finds out.  The original is examined elsewhere. */
 static int trial_count_lost(struct cul_trial *trial,
                             const struct cul_record *record,
                             struct cul_err *err) {
@@ -92,8 +91,9 @@ static int trial_count_lost(struct cul_trial *trial,
 /* ---- trial ---- */
 
 uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
-  /* 10 x, in milliseconds; half of it if each hit takes all this time and the
-   * result is proven at the end. */
+  /* Ten times the slowest run, in milliseconds; five times if hangs are sought:
+   * then every hit takes the whole deadline, and the result is proven at the
+   * end. */
   const struct cul_deadline *deadline = &probe->deadline;
   uint64_t learnt = deadline->slowest_us / (deadline->fixed ? 200 : 100);
   uint64_t whole = probe->request.wall_ms;
@@ -104,8 +104,8 @@ uint64_t cul_probe_deadline_ms(const struct cul_probe *probe) {
   return deadline->fixed && learnt > whole ? whole : learnt;
 }
 
-/* The time of a run of a server is no measure for a run that starts the tool.
- */
+/* Note the time of the slowest run.  Served runs do not count, because they do
+ * not start the tool. */
 static void note_time(const struct cul_trial *trial,
                       const struct cul_record *record) {
   struct cul_deadline *deadline = &trial->probe->deadline;
@@ -124,7 +124,7 @@ void cul_judged_release(struct cul_judged *judged) {
   *judged = (struct cul_judged){0};
 }
 
-/* The request is of another command than the one under test. */
+/* Turn the request into one for the command of another role. */
 static void play_role(struct cul_trial *trial, enum cul_run_role role) {
   const struct cul_role *roles =
       trial->artefact->roles ? trial->artefact->roles : trial->probe->roles;
@@ -185,7 +185,7 @@ static void prefer_inside(struct cul_trial *trial) {
   request->servers = NULL;
 }
 
-/* The command itself after all. */
+/* Make the run by the command after all, not by the engine. */
 static void leave_inside(struct cul_trial *trial) {
   if (!trial->inside)
     return;
@@ -195,15 +195,18 @@ static void leave_inside(struct cul_trial *trial) {
   trial->request.flags &= ~(uint32_t)CUL_RUN_LIVE;
 }
 
-/* A process of its own after all. */
+/* Make the run in a process of its own after all, not by a server or the
+ * engine.
+ */
 static void leave_server(struct cul_trial *trial) {
   leave_inside(trial);
   trial->request.flags &= ~(uint32_t)CUL_RUN_SERVED;
   trial->request.servers = NULL;
 }
 
-/* Where hangs are known early, no deadline of the search is shorter than it
- * takes to know one: the tool may need long to get there. */
+/* Ask for samples of the tool's stack, by which hangs are known early.  A
+ * deadline of the search is then at least as long as that takes, since the tool
+ * may need long to reach the loop. */
 static void ask_where_it_stays(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
   struct cul_request *request = &trial->request;
@@ -223,7 +226,9 @@ static void ask_where_it_stays(struct cul_trial *trial) {
     request->wall_ms = needed_ms;
 }
 
-/* The first run, or the next one that the oracle wants. */
+/* Prepare the request of the first run, or of the next one that the oracle
+ * wants.
+ */
 static void ask_next(struct cul_trial *trial) {
   struct cul_probe *probe = trial->probe;
   struct cul_request *request = &trial->request;
@@ -333,7 +338,8 @@ static void add_record(struct cul_trial *trial, struct cul_record *record) {
   trial->wanted = false;
 }
 
-/* Of a run of its own, where there is one, else of one like that wanted. */
+/* Look up the run in the cache.  Prefer the record of a process of its own over
+ * one of a server or the engine. */
 static int find_record(struct cul_trial *trial, struct cul_record *record,
                        bool *found, struct cul_err *err) {
   struct cul_request own = trial->request;
@@ -434,8 +440,8 @@ static int keep_record(struct cul_trial *trial, struct cul_record *record,
                        record, err);
 }
 
-/* The tool is known now; *again: something escaped the tracer, so that the run
- * may have gone otherwise than one without it. */
+/* Report the traced run, by which the tool is now known.  *again: the trace has
+ * gaps, so that an untraced run may end differently and is needed. */
 static int take_traced(struct cul_trial *trial, struct cul_record *record,
                        bool *again, struct cul_err *err) {
   struct cul_probe *probe = trial->probe;
@@ -472,8 +478,8 @@ static bool have_again(struct cul_trial *trial, struct cul_record *record) {
   return true;
 }
 
-/* The runner has asked for long whether the machine makes a process, with its
- * pipes and memory: other runs would wait as long. */
+/* Has the machine refused a process, with its pipes and memory, although the
+ * runner retried for long?  Other runs would wait as long. */
 static bool is_refused(const struct cul_record *record) {
   return record->end == CUL_MACHINE && cul_is_hiccup(record->status);
 }
@@ -531,7 +537,7 @@ static int start_run(struct cul_trial *trial, struct cul_err *err) {
                        &trial->run, err);
 }
 
-/* An original that passes is run again and again: how often, at most? */
+/* Tell the user how many more runs may follow for an original that passes. */
 static void say_repeats(struct cul_trial *trial) {
   const struct cul_probe *probe = trial->probe;
   const struct cul_judged *judged = &trial->judged;
@@ -586,8 +592,8 @@ static uint64_t cpu_of(const struct cul_judged *judged) {
   return us;
 }
 
-/* Done, with this outcome; was a server's answer compared with that of runs of
- * its own?  Then its processor time as a share of theirs, else 1. */
+/* The processor time of served runs as a share of that of separate runs, if the
+ * trial compared them; otherwise 1. */
 static double trial_share(const struct cul_trial *trial,
                           const struct cul_judged *judged) {
   uint64_t own = cpu_of(judged);
@@ -595,7 +601,7 @@ static double trial_share(const struct cul_trial *trial,
   return compared ? (double)trial->served.us / (double)own : 1;
 }
 
-/* The runs that said so are forgotten, and had again. */
+/* Drop the served runs and make separate ones, to compare the verdicts. */
 static void check_served(struct cul_trial *trial) {
   trial->serving = CUL_SERVING_CHECKED;
   trial->served.answer = trial->judged.verdict.answer;
@@ -608,15 +614,16 @@ static void check_served(struct cul_trial *trial) {
   prepare_request(trial);
 }
 
-/* Is it time to compare the n-th point that fails?  The first few times and now
- * and then, so that little is lost where it is wrong: ever more rarely for runs
- * in-process, whose code is the tool's. */
+/* Is it time to compare the n-th failing point?  Compare the first few, then
+ * every eighth, so that little is lost if served runs are wrong; in-process
+ * runs, whose code is the tool's, ever more rarely. */
 static bool is_due(uint64_t n, bool inside) {
   enum { FIRST = 3, EACH = 8 };
   return n < FIRST || (inside ? (n & (n - 1)) == 0 : n % EACH == 0);
 }
 
-/* Every other answer once. */
+/* Has this answer been compared often enough?  Answers other than a failing one
+ * are compared once. */
 static bool is_proven(struct cul_trial *trial, enum cul_answer answer) {
   struct cul_service *service = &trial->probe->service;
   struct cul_in_process *inside = &trial->probe->service.inside;
@@ -626,8 +633,7 @@ static bool is_proven(struct cul_trial *trial, enum cul_answer answer) {
   return (in ? inside->proven : service->proven) & 1U << answer;
 }
 
-/* In-process runs showed something else than the command: it runs from now on.
- */
+/* Stop running in-process, because a run of the command gave another answer. */
 static void leave_engine(struct cul_trial *trial) {
   struct cul_in_process *inside = &trial->probe->service.inside;
   const struct cul_verdict *verdict = &trial->judged.verdict;
@@ -640,7 +646,7 @@ static void leave_engine(struct cul_trial *trial) {
   cul_status_note(0, "%s: it runs from now on", inside->differed);
 }
 
-/* An ordinary run has given this verdict; the run that it verifies gave
+/* Compare the answer of a separate run with that of the run that it checks,
  * trial->served. */
 static void compare(struct cul_trial *trial, enum cul_answer answer) {
   struct cul_service *service = &trial->probe->service;
@@ -654,7 +660,7 @@ static void compare(struct cul_trial *trial, enum cul_answer answer) {
     leave_engine(trial);
 }
 
-/* There is a verdict.  True if it is final. */
+/* Is the verdict final?  If not, it is checked by a separate run. */
 static bool believe(struct cul_trial *trial) {
   enum cul_answer answer = trial->judged.verdict.answer;
   if (trial->serving == CUL_SERVING_CHECKED)

@@ -31,8 +31,8 @@ static int CUL_PRINTF(2, 3)
 
 /* ---- asking ---- */
 
-/* What a program prints of a text; a run of no candidate.  tool: the identity
- * that covers the program and keys its answer in the cache; NULL: not kept. */
+/* Run a program on a text that is no candidate.  tool: the identity that covers
+ * the program and keys its answer in the cache; NULL: do not cache it. */
 static int ask(struct cul_target *target, const char *const *argv,
                const char *text, const struct cul_digest *tool,
                struct cul_record *out, struct cul_err *err) {
@@ -61,7 +61,8 @@ static int ask(struct cul_target *target, const char *const *argv,
   return rc;
 }
 
-/* The flags of the stage that are no passes: *out is the first one, or NULL. */
+/* Find the first flag of the stage that is not a pass.  *out: NULL if there is
+ * none. */
 static int find_odd(struct cul_target *target, const struct cul_digest *tool,
                     const struct cul_upstream_stage *stage, const char **out,
                     struct cul_err *err) {
@@ -94,7 +95,8 @@ static int find_odd(struct cul_target *target, const struct cul_digest *tool,
   return rc;
 }
 
-/* Where the pipeline ends that begins at text: after its last bracket. */
+/* The length of the pipeline at the beginning of text, up to its last bracket.
+ */
 static size_t length_of(const char *text) {
   size_t depth = 0, i = 0;
   for (; text[i]; i++) {
@@ -105,8 +107,8 @@ static size_t length_of(const char *text) {
   return 0;
 }
 
-/* The pipeline of a stage as mlir-opt has read it; *out stays NULL where it
- * does not tell.  Heap. */
+/* Ask mlir-opt for the pipeline of a stage as it has parsed it.  *out: heap;
+ * left NULL if mlir-opt does not print it. */
 static int ask_pipeline(struct cul_target *target,
                         const struct cul_digest *tool,
                         const struct cul_upstream_stage *stage, char **out,
@@ -190,7 +192,7 @@ static void free_words(char **argv) {
   free(argv);
 }
 
-/* Add the words of stage `at`; false: why is said. */
+/* Add the engine's words for stage `at`, or refuse() with the reason. */
 static int add_stage(struct cul_target *target, const struct cul_digest *tool,
                      const struct cul_upstream *upstream, size_t at,
                      char **argv, size_t *n, struct cul_err *err) {
@@ -227,8 +229,8 @@ static bool has_tool(const struct cul_upstream *upstream, const char *program) {
   return false;
 }
 
-/* Only the suspect's tools are known to be of the engine's release.  The first
- * other one of a command; NULL: there is none. */
+/* The first tool of a command that the suspect does not use; NULL: there is
+ * none. Only the suspect's tools are known to be of the engine's release. */
 static const char *find_other_tool(const struct cul_target *target,
                                    const struct cul_upstream *upstream) {
   const char *found = NULL;
@@ -241,8 +243,10 @@ static const char *find_other_tool(const struct cul_target *target,
   return found;
 }
 
-/* The engine's words for a command; *out: heap array of heap strings; NULL
- * where it is not understood, for which target->inside.why says why. */
+/* Translate a command into the engine's words.  *out: heap array of heap
+ * strings; NULL if the command is not understood, with the reason in
+ * target->inside.why.
+ */
 static int words_of(struct cul_target *target, const struct cul_digest *tool,
                     const char *const *command, char ***out,
                     struct cul_err *err) {
@@ -273,7 +277,8 @@ static int words_of(struct cul_target *target, const struct cul_digest *tool,
 
 /* ---- the same? ---- */
 
-/* Variables that change what the tools do, or what they load. */
+/* Find a variable that changes what the tools do or load; NULL: there is none.
+ */
 static const char *odd_variable(const struct cul_target *target) {
   static const char *const odd[] = {
       "LD_PRELOAD=",     "LD_LIBRARY_PATH=", "LD_AUDIT=",
@@ -363,7 +368,8 @@ static const struct cul_record *first_of(const struct cul_judged *judged,
   return NULL;
 }
 
-/* A run in f64 ends and prints the same, or its command has the next ones. */
+/* Let the command make the runs in f64 if the engine's run in f64 ends or
+ * prints otherwise. */
 static void compare_wide(struct cul_target *target,
                          const struct cul_judged *own,
                          const struct cul_judged *inside) {
@@ -374,7 +380,8 @@ static void compare_wide(struct cul_target *target,
     target->probe.service.inside.of[CUL_ROLE_WIDE].argv = NULL;
 }
 
-/* The first line of out that is another one in than, at most `max` bytes. */
+/* The first line of out that differs from the line of `than`, at most `max`
+ * bytes of it. */
 static struct cul_bytes find_line(const struct cul_buf *out,
                                   const struct cul_buf *than, size_t max) {
   const char *end;
@@ -398,7 +405,8 @@ static void refuse_output(struct cul_target *target,
          b.data, (int)a.len, a.data);
 }
 
-/* Both have the same answer; the first runs end the same. */
+/* Check that the command and the engine have the same answer, end and output;
+ * refuse() the engine otherwise. */
 static void compare(struct cul_target *target, const struct cul_judged *own,
                     const struct cul_judged *inside) {
   const struct cul_record *a = own->n ? own->records : NULL;
@@ -414,7 +422,7 @@ static void compare(struct cul_target *target, const struct cul_judged *own,
     refuse_output(target, a, b);
 }
 
-/* Its commands, or the engine. */
+/* Judge the text by the command, or by the engine. */
 static int judge(struct cul_target *target, const struct cul_pieces *text,
                  bool by_engine, struct cul_judged *out, struct cul_err *err) {
   struct cul_in_process *inside = &target->probe.service.inside;
@@ -440,7 +448,8 @@ static int judge(struct cul_target *target, const struct cul_pieces *text,
   return rc;
 }
 
-/* Both runs are comparisons: no candidate is tried. */
+/* Judge the text both ways and compare.  These runs count as comparisons, not
+ * as candidates. */
 static int check_same(struct cul_target *target, const struct cul_pieces *text,
                       struct cul_err *err) {
   struct cul_judged own = {0}, inside = {0};
@@ -463,16 +472,17 @@ static int check_same(struct cul_target *target, const struct cul_pieces *text,
 
 /* ---- all roles ---- */
 
-/* The byte that fills fresh memory, as the C library makes it of the variables
- * that the role's command has. */
+/* The byte with which the C library fills fresh memory under the variables of
+ * the role's command; NULL: none. */
 static const char *fill_of(enum cul_run_role role) {
   return role == CUL_ROLE_POISON                                         ? "170"
          : role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
                                                                          : NULL;
 }
 
-/* The words, once more, with those of the role.  The shell that has a program
- * of its own make the module in f64 outlives the stages. */
+/* Set the role's words: the stages, and the role's own options.  A role in f64
+ * does not become the program with exec, because its shell still has to make
+ * the module in f64. */
 static void set_role(struct cul_target *target, enum cul_run_role role,
                      char *const *words) {
   char **argv = cul_xcalloc(MOST_WORDS + 4, sizeof *argv);
@@ -503,8 +513,9 @@ static bool same_words(const char *const *a, const char *const *b) {
   return !*a && !*b;
 }
 
-/* The roles whose commands are understood: of the suspect and the reference, or
- * of one of them with filled memory or in f64. */
+/* Set all roles whose commands the engine understands: those that run the
+ * command of the suspect or of the reference, also with filled memory or in
+ * f64. */
 static int set_roles(struct cul_target *target, char *const *words,
                      struct cul_err *err) {
   const struct cul_command *suspect = cul_target_command(target);
@@ -516,7 +527,7 @@ static int set_roles(struct cul_target *target, char *const *words,
   if (reference)
     rc = words_of(target, &target->probe.roles[CUL_ROLE_REFERENCE].tool,
                   reference->argv, &other, err);
-  free(target->inside.why); /* its command runs, then */
+  free(target->inside.why); /* not understood: the reference's command runs */
   target->inside.why = NULL;
   set_role(target, CUL_ROLE_SUSPECT, words);
   for (int i = CUL_ROLE_SUSPECT + 1; i < CUL_N_ROLES && rc == 0; i++) {
@@ -528,7 +539,7 @@ static int set_roles(struct cul_target *target, char *const *words,
               same_words(own->argv, reference->argv)))
       set_role(target, (enum cul_run_role)i, other);
   }
-  /* It is run by the engine anyhow. */
+  /* This role is always run by the engine. */
   if (checked && strcmp(checked->argv[0], target->inside.program) == 0)
     target->probe.service.inside.of[CUL_ROLE_CHECKED] = *checked;
   free_words(other);
@@ -562,7 +573,8 @@ static bool names_tool(const struct cul_target *target) {
   return false;
 }
 
-/* What speaks against it before the command is looked at; NULL: nothing. */
+/* A reason not to run in-process that does not depend on the command; NULL:
+ * there is none. */
 static const char *objection(const struct cul_target *target) {
   const struct cul_environment_conf *environment = &target->conf->environment;
   const char *variable = odd_variable(target);
