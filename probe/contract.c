@@ -156,8 +156,8 @@ int cul_contract_find(const char *name, const struct cul_contract **out,
   return rc;
 }
 
-/* The script's full path; NULL where there is no such file.  A bare name may
- * be a program, as behind "--". */
+/* The script's full path, heap; NULL: there is no such file.  A name without a
+ * slash may be a program on PATH, as after "--". */
 static char *find_file(const char *script) {
   char *full = realpath(script, NULL);
   if (!full && !strchr(script, '/'))

@@ -1,4 +1,4 @@
-/* Hangs that are known early: see early_hangs.h. */
+/* Early recognition of hangs: see early_hangs.h. */
 #include "early_hangs.h"
 
 static const uint64_t least_us = 200 * 1000, least_stay_us = 100 * 1000,
@@ -44,8 +44,8 @@ static void merge(struct cul_stay *stay, const struct cul_stay *other) {
   stay->reached_us = most(stay->reached_us, other->reached_us);
 }
 
-/* Processor time, which load does not lengthen; that of many threads is more
- * than the clock's. */
+/* The processor time, because load does not lengthen it; but at most the wall
+ * time, which it exceeds if the tool has several threads. */
 static uint64_t own_us(const struct cul_record *record) {
   return record->cpu_us < record->wall_us ? record->cpu_us : record->wall_us;
 }

@@ -25,7 +25,8 @@ static int digit(char c) {
   return at ? (int)(at - digits) : -1;
 }
 
-/* False where hex is no word's, with what was appended until then. */
+/* Append the bytes that hex encodes.  False: hex does not encode a word; some
+ * bytes may have been appended. */
 static bool add_bytes(const char *hex, struct cul_buf *out) {
   for (; *hex; hex += 2) {
     int high = digit(hex[0]), low = high < 0 ? -1 : digit(hex[1]);
@@ -88,7 +89,7 @@ const char **cul_json_words_argv(const json_t *words) {
   return argv;
 }
 
-/* The string that a word of bytes stands for, or NULL. */
+/* The bytes of a "bytes" object as a string; NULL for any other value. */
 static json_t *restored(const json_t *json) {
   struct cul_buf text = {0};
   json_t *out = NULL;

@@ -1,4 +1,4 @@
-/* The probe's loop: slots move from building to judged, and the search decides.
+/* The probe's loop: builds and judges the points that the search asks for.
  *
  * A slot is free, building (a child makes the candidate), tried (a trial is in
  * progress), or held (a good answer waits for earlier tickets).  All waits are
@@ -24,10 +24,12 @@ struct slot {
   uint32_t *ids;
   size_t n_ids;
   int fd;              /* BUILDING */
-  uint64_t resume_us;  /* BUILDING: when it may have been stopped */
-  uint64_t give_up_us; /* BUILDING: when the child is taken for hung */
+  uint64_t resume_us;  /* BUILDING: when to continue the child next, in case a
+                          tool stopped it */
+  uint64_t give_up_us; /* BUILDING: from then on the child counts as hung */
   unsigned lost;       /* children that were killed, or could not be made */
-  bool died;           /* one did: without memory, where nobody says so? */
+  bool died; /* a child died; the cause may be a lack of memory that nothing
+                reports, so the candidate is made once more */
   struct cul_built built;
   struct cul_trial trial; /* TRYING */
   bool on_disk;           /* materialised */
@@ -40,17 +42,17 @@ struct loop {
   struct cul_space *space;
   struct cul_asker *search;
   struct slot *slots;
-  uint64_t again_us; /* the search has nothing to ask before; told an answer,
-                        it may have; 0: it did not say */
-  bool calls;        /* the search is called: nothing waits meanwhile */
+  uint64_t again_us; /* when to ask the search again, unless it is told an
+                        answer earlier; 0: it gave no time */
+  bool calls;        /* a call of the search, which must not wait, runs */
   struct cul_err *err;
 };
 
-/* Making one candidate is milliseconds; a compiler pass run as a mutation
- * may loop. */
+/* Making a candidate takes milliseconds, but a compiler pass that is run as a
+ * mutation may loop. */
 static const uint64_t build_limit_us = 20 * 1000 * 1000;
 
-/* A child that a tool stopped is continued, at most this often. */
+/* The interval at which children are continued, in case a tool stopped them. */
 static const uint64_t resume_us = 1000 * 1000;
 
 static struct cul_point point_of(const struct slot *slot) {
@@ -67,9 +69,9 @@ static void free_slot(struct loop *loop, int i, bool drop) {
   *slot = (struct slot){0};
 }
 
-/* Answers that a job may reuse without building the candidate: all except a
- * good answer, which needs its candidate anyway, and another failure, which the
- * watcher must receive each time. */
+/* Did an earlier run of the job store an answer for this key?  A good answer is
+ * never stored, because it needs its candidate anyway; nor is another failure,
+ * because the watcher must receive it each time. */
 static int recall(struct loop *loop, const struct cul_digest *key, bool *found,
                   struct cul_err *err) {
   struct cul_buf memo = {0};
@@ -90,7 +92,8 @@ static bool was_refused(const struct slot *slot) {
   return refused;
 }
 
-/* A later run may be allowed a write that the sandbox refused. */
+/* Store an answer for recall().  If the sandbox refused a write, none is
+ * stored, because a later run may be allowed that write. */
 static int remember(struct loop *loop, const struct slot *slot,
                     const struct cul_verdict *verdict) {
   enum cul_answer answer = verdict->answer;
@@ -123,8 +126,8 @@ static int commit_slot(struct loop *loop, int i) {
   return rc;
 }
 
-/* Commit the candidates that the search accepted, drop those that it gave up.
- */
+/* Commit the candidates that the search accepted, and drop those that it gave
+ * up. */
 static int settle(struct loop *loop) {
   struct cul_asker *search = loop->search;
   uint64_t accepted, stale[CUL_MAX_SLOTS];
@@ -266,7 +269,7 @@ static int count_active(const struct loop *loop) {
   return n;
 }
 
-/* Has the search said that it has nothing to ask yet? */
+/* Is it too early to ask the search again? */
 static bool is_too_early(const struct loop *loop) {
   return loop->again_us > 0 && cul_now_us() < loop->again_us;
 }
@@ -357,7 +360,8 @@ static bool is_live(const struct loop *loop, const struct slot *slot) {
   return loop->probe->runner->live && slot->built.art.live_fd >= 0;
 }
 
-/* A candidate that is run where it is held needs no files. */
+/* Must the candidate's files be written first?  A run in the process that holds
+ * the candidate needs none. */
 static bool needs_files(const struct slot *slot) {
   return !slot->on_disk && cul_trial_needs_files(&slot->trial);
 }
@@ -411,8 +415,9 @@ static uint64_t count_idle(const struct loop *loop) {
              : 0;
 }
 
-/* How long one poll may take, milliseconds: rounded up, so that the last one
- * does not end before its time, and who ticks is not kept waiting. */
+/* How long one poll may take, in milliseconds: rounded up, so that it does not
+ * end before again_us, and at most 100, so that cul_watcher.tick is called in
+ * time. */
 static int patience_ms(const struct loop *loop) {
   enum { LONGEST_MS = 100 };
   uint64_t now = cul_now_us();
@@ -463,8 +468,8 @@ static bool all_free(const struct loop *loop) {
   return true;
 }
 
-/* Nothing is under way, nothing was asked, and no time was named to ask again:
- * then nothing will ever happen. */
+/* Detect a search that would wait for ever: it asked for nothing and gave no
+ * time to ask it again, and nothing is under way. */
 static void check_progress(const struct loop *loop, uint64_t asked) {
   if (count_active(loop) == 0 && loop->again_us == 0 &&
       loop->probe->counts.asked == asked &&
@@ -490,7 +495,7 @@ int cul_probe_run(struct cul_probe *probe, struct cul_space *space,
       rc = fill_slots(&loop);
     if (rc == 0)
       check_progress(&loop, asked);
-    /* Where all was remembered nothing is under way that could wake us. */
+    /* If all answers were recalled, no slot is busy that could end a poll. */
     if (rc == 0 && ((all_free(&loop) && loop.again_us == 0) ||
                     search->finished(search->self)))
       continue;

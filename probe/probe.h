@@ -42,8 +42,9 @@ struct cul_built {
 struct cul_space {
   const char *name;
   void *self;
-  /* Digest that identifies the point by all that may recur: job, revision,
-   * ids.  Key of stored verdicts; NULL: no verdicts are stored. */
+  /* The key of a point's stored verdict: a digest of job, revision and ids,
+   * which is the same in a later run of the job.  NULL: no verdicts are
+   * stored. */
   void (*key)(void *self, const struct cul_point *point,
               struct cul_digest *out);
   /* Start building in a slot.  *fd: becomes readable when built; -1: already
@@ -209,7 +210,7 @@ struct cul_learning {
                           sandbox */
 };
 
-/* What of a run may not count. */
+/* Reasons for which a run may not count. */
 struct cul_doubts {
   bool passes; /* passes matter as much as failures (bisection): neither counts
                   if the sandbox refused a write */
@@ -236,7 +237,7 @@ struct cul_probe {
   uint64_t build_ms; /* time limit for building a point, which then counts as
                         hung; 0 = 20 s */
   struct cul_deadline deadline;
-  struct cul_early_hangs early; /* where deadline.provisional */
+  struct cul_early_hangs early; /* used if deadline.provisional */
   int lost_status; /* exit status that means a missing device; such records are
                       not stored; 0 = none */
   struct cul_budget budget;
@@ -289,7 +290,7 @@ CUL_MUST_CHECK int cul_probe_try(const struct cul_probe *probe,
                                  const struct cul_request *request,
                                  const char *tmp, struct cul_record *record,
                                  struct cul_err *err);
-/* The same, with EENV where the machine ends the run each time. */
+/* The same, but EENV if the machine ends the run each time. */
 CUL_MUST_CHECK int cul_probe_wait(const struct cul_probe *probe,
                                   const struct cul_runner *runner,
                                   const struct cul_artefact *artefact,

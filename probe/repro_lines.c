@@ -10,14 +10,14 @@
 
 const char *cul_repro_case_extension(const char *name) {
   const char *dot = strrchr(cul_basename(name), '.');
-  if (!dot || !cul_is_plain_name(dot + 1)) /* scripts and paths hold it */
+  if (!dot || !cul_is_plain_name(dot + 1)) /* scripts and paths contain it */
     return "";
   return strcmp(dot, ".sh") == 0 ? ".case.sh" : dot;
 }
 
-/* The longest run of the message without digits, paths and quotes: stays
- * the same from run to run.  Nor does it hold what is not shown: a terminal's
- * sequences are not whole in a message. */
+/* The longest part of the message without digits, paths and quotes, because
+ * these vary from run to run.  It has no unprintable characters: the message
+ * may contain incomplete terminal sequences. */
 static void stable_part(const char *text, struct cul_buf *out) {
   static const char varying[] = "0123456789/'\"%@<>()[]{}\n";
   size_t best = 0, at = 0, n;
@@ -39,25 +39,26 @@ static void add_grep(const char *text, struct cul_buf *out) {
 void cul_repro_message_test(const struct cul_signature *sig,
                             struct cul_buf *out) {
   struct cul_buf part = {0};
-  static const char ptxas[] = "ptxas: "; /* the rule's word, not printed so */
+  static const char ptxas[] = "ptxas: "; /* added by the rule, not printed */
   char raw[sizeof sig->raw], *behind = NULL;
   bool named = strncmp(sig->raw, ptxas, sizeof ptxas - 1) == 0;
   snprintf(raw, sizeof raw, "%s", sig->raw + (named ? sizeof ptxas - 1 : 0));
-  /* The rules of assertions put " (FILE, FUNCTION)" behind what was printed. */
+  /* Rules for assertions append " (FILE, FUNCTION)" to the printed text. */
   for (char *at = raw;
        sig->kind == CUL_KIND_ASSERTION && (at = strstr(at, " (")); at++)
     behind = at;
   if (behind)
     *behind = '\0';
   stable_part(raw, &part);
-  /* A rule may say in words of its own what it found. */
+  /* A rule may give a message in its own words, which grep would not find. */
   if (part.len >= 8 &&
       (!sig->printed[0] || strstr(sig->printed, cul_buf_str(&part))))
     add_grep(cul_buf_str(&part), out);
   cul_buf_release(&part);
 }
 
-/* grep lines for what of the signature is text: message, first frame. */
+/* Append grep lines for the signature's message and its first relevant frame.
+ */
 static void add_text_tests(const struct cul_signature *sig,
                            struct cul_buf *out) {
   cul_repro_message_test(sig, out);
@@ -68,7 +69,7 @@ static void add_text_tests(const struct cul_signature *sig,
     }
 }
 
-/* False: there is no room for it. */
+/* Add a status unless it is there already.  False: there is no room. */
 static bool add_status(struct cul_repro_end *end, int status) {
   for (size_t i = 0; i < end->n; i++)
     if (end->statuses[i] == status)
@@ -108,7 +109,7 @@ static void add_end_test(const struct cul_repro_end *end, struct cul_buf *out) {
   cul_buf_adds(out, "exit 1\n");
 }
 
-/* The failure by its signature. */
+/* Append tests for the failure that the signature identifies. */
 static void add_signature_tests(const struct cul_signature *sig,
                                 const struct cul_repro_end *end,
                                 struct cul_buf *out) {
@@ -130,7 +131,7 @@ static void add_script_tests(enum cul_sense sense, struct cul_buf *out) {
     cul_buf_adds(out, "[ $status -lt 128 ] || exit 1\n");
 }
 
-/* What the options ask for: one line each, all of them hold. */
+/* Append tests for the failure that the options define; all must hold. */
 static void add_asked_tests(const struct cul_oracle_conf *conf,
                             struct cul_buf *out) {
   if (conf->script.wanted)
@@ -157,10 +158,10 @@ void cul_repro_tests(const struct cul_oracle_conf *conf,
     add_signature_tests(sig, end, out);
 }
 
-/* ---- what could not be run ---- */
+/* ---- missing programs ---- */
 
-/* With these a shell, env and timeout end where a program cannot be run, or is
- * not there. */
+/* A shell, env and timeout exit with 126 if a program cannot be run, and with
+ * 127 if it is missing. */
 static bool is_missing(int status) { return status == 126 || status == 127; }
 
 static bool ends_so(const struct cul_oracle_conf *conf,
@@ -194,7 +195,7 @@ void cul_repro_missing(const struct cul_oracle_conf *conf,
                        struct cul_buf *out) {
   static const char *const tests[] = {
       "[ $status -eq 126 ] || [ $status -eq 127 ]",
-      /* The status of a pipe is that of its last part. */
+      /* The exit status does not show a program missing earlier in a pipe. */
       "grep -qE '^[^ ]+: (line )?[0-9]+: .+: (command )?not found$' \"$log\""};
   bool asked[] = {!ends_so(conf, sig, records, n),
                   !speaks_so(conf, sig, records, n)};

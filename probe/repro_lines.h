@@ -14,7 +14,7 @@ const char *cul_repro_case_extension(const char *name);
 
 /* The end of the failing process. */
 struct cul_repro_end {
-  int signal;                       /* that it dies of; 0: it exits */
+  int signal;                       /* the signal that kills it; 0: it exits */
   int statuses[CUL_REPRO_STATUSES]; /* it exits with one of these; */
   size_t n;                         /* 0: with any status except 0 */
 };
@@ -30,16 +30,16 @@ void cul_repro_message_test(const struct cul_signature *sig,
                             struct cul_buf *out);
 /* Append lines that exit 2, with a message on standard error, if a program of
  * the run is missing or cannot be run: $status is 126 or 127, or "$log"
- * contains such a message of a shell.  A test that runs with the failure would
- * meet themselves (as `conf` and `sig` seek it, or in the `n` records) is left
- * out. */
+ * contains such a message of a shell.  A test is left out if runs that show the
+ * failure would meet it, according to `conf` and `sig` or to the `n` records.
+ */
 void cul_repro_missing(const struct cul_oracle_conf *conf,
                        const struct cul_signature *sig,
                        const struct cul_record *records, size_t n,
                        struct cul_buf *out);
-/* Append lines that exit 1 if a run does not show the failure that the options
- * define, else the signature.  $status is the run's exit status, $log the file
- * with its output. */
+/* Append lines that exit 1 if a run does not show the failure, which the
+ * options define, or the signature if they define none.  $status is the run's
+ * exit status, $log the file with its output. */
 void cul_repro_tests(const struct cul_oracle_conf *conf,
                      const struct cul_signature *sig,
                      const struct cul_repro_end *end, struct cul_buf *out);

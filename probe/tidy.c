@@ -1,6 +1,6 @@
-/* The directories of a run, before it and after it: see trial.h.  They are
- * accessed by the descriptor of the job's directory, so that links which
- * earlier or concurrent runs put in their place are not followed. */
+/* Cleans the directories of a run before it, and collects its outputs after it:
+ * see trial.h.  All access is relative to the descriptor of the job's
+ * directory, so that it follows no links that other runs put there. */
 #include <string.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@
 #include "../base/files/outputs.h"
 #include "trial.h"
 
-/* The directory that "@{out}" names, where the command asks for one. */
+/* The directory for "@{out}"; NULL if the command does not contain "@{out}". */
 static const char *out_dir(const struct cul_artefact *art,
                            const struct cul_command *cmd) {
   const char *const *arg = cmd && cmd->argv ? cmd->argv : NULL;
@@ -20,7 +20,7 @@ static const char *out_dir(const struct cul_artefact *art,
   return NULL;
 }
 
-/* -1: it is not there, or elsewhere. */
+/* A descriptor of path; -1: there is no such directory below the job's. */
 static int open_dir(const struct cul_probe *probe, const char *path) {
   const char *name = cul_held_name(probe->place, path);
   return name ? cul_beneath_dir(probe->place->fd, name) : -1;
@@ -38,7 +38,8 @@ void cul_trial_collect(const struct cul_probe *probe,
   close(dir);
 }
 
-/* Nothing is in the directory but keep; a link has no place there. */
+/* Remove everything from the directory except keep (NULL: everything).  If a
+ * tool replaced the directory by a link, it is made anew. */
 static void empty(const struct cul_probe *probe, const char *path,
                   const char *keep) {
   struct cul_err ignored = {0};
@@ -50,8 +51,8 @@ static void empty(const struct cul_probe *probe, const char *path,
   close(dir);
 }
 
-/* Python keeps what it made of a source beside it, and takes it for that of the
- * next candidate of the same size that is written within the same second. */
+/* Remove Python's bytecode of the last candidate: Python would use it for the
+ * next one if both have the same size and were written in the same second. */
 static void forget_bytecode(const struct cul_probe *probe,
                             const struct cul_artefact *art) {
   int dir = open_dir(probe, art->dir);

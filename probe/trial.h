@@ -19,14 +19,14 @@ enum cul_serving {
                           its answer */
 };
 
-/* CHECKED: what the served runs showed. */
+/* CHECKED: the answer of the served run, which ordinary runs confirm. */
 struct cul_served {
   enum cul_answer answer;
   char why[sizeof((struct cul_verdict *)0)->why];
   uint64_t us; /* processor time */
 };
 
-/* The candidate's, if the oracle reads it. */
+/* The candidate's text, for an oracle that reads it. */
 struct cul_trial_text {
   bool known; /* the artefact's files are in place, and were read */
   struct cul_buf bytes;
@@ -49,7 +49,7 @@ struct cul_trial {
   bool said;       /* the number of runs that may follow was reported */
   bool was_served; /* some record is of a served run */
   bool was_inside; /* ... or of one in the candidate's process */
-  bool inside;     /* request is of such a run, instead of own */
+  bool inside;     /* request is for such a run, and replaces own */
   struct {
     const struct cul_command *cmd;
     struct cul_digest tool;

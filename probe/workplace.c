@@ -29,8 +29,8 @@ static bool remove_place(int fd, const char *path) {
   return error == 0 && lstat(path, &st) < 0;
 }
 
-/* No process waits for the cleaner, and no other one repeats its work, so it
- * has more patience with the machine than a job. */
+/* Retry for longer than a job would: no process waits for the sweeper, and none
+ * repeats its work. */
 static bool remove_patiently(int fd, const char *path) {
   enum { TRIES = 80 };
   const struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
@@ -42,12 +42,13 @@ static bool remove_patiently(int fd, const char *path) {
   return gone;
 }
 
-/* Every process of the job has the other end open: when that is closed, the
- * last one has ended, and no process writes into dir any more. */
+/* The sweeper: wait until the job has ended, then remove its directory.  Every
+ * process of the job has the other end of the pipe open; so at the end of file
+ * the last one has ended, and none writes into the directory any more. */
 static _Noreturn void sweep(const struct cul_held *held, int end) {
   char ignored;
   ssize_t n;
-  /* Ctrl-C is meant for the job, not for the cleaner.  The cleaner stays in the
+  /* Ctrl-C is meant for the job, not for the sweeper.  The sweeper stays in the
    * job's session: processes in another session belong to a tool, and are
    * killed. */
   setpgid(0, 0);
@@ -55,7 +56,7 @@ static _Noreturn void sweep(const struct cul_held *held, int end) {
       (held->fd != STDOUT_FILENO && dup2(held->fd, STDOUT_FILENO) < 0))
     _exit(1);
   /* A process that waits for the end of the job's output must not wait for the
-   * cleaner. */
+   * sweeper. */
   close_range(STDOUT_FILENO + 1, ~0U, 0);
   if (chdir("/") < 0)
     _exit(1);
@@ -65,15 +66,16 @@ static _Noreturn void sweep(const struct cul_held *held, int end) {
   _exit(remove_patiently(STDOUT_FILENO, held->path) ? 0 : 1);
 }
 
-/* The end that stays open while the job lives; -1: there is no cleaner, and a
- * job that is killed leaves its directory. */
+/* Start the sweeper.  Returns the end of its pipe that stays open while the job
+ * lives; -1: there is no sweeper, and a job that is killed leaves its
+ * directory behind. */
 static int start_keeper(const struct cul_held *held, pid_t *sweeper) {
   int ends[2], keeper;
   sigset_t all, old;
   pid_t pid;
   if (pipe2(ends, O_CLOEXEC) < 0)
     return -1;
-  keeper = fcntl(ends[1], F_DUPFD_CLOEXEC, 3); /* no stream that was closed */
+  keeper = fcntl(ends[1], F_DUPFD_CLOEXEC, 3); /* not a standard stream */
   close(ends[1]);
   sigfillset(&all);
   sigdelset(&all, SIGSEGV); /* see cul_stack_tell */
@@ -95,8 +97,8 @@ static int start_keeper(const struct cul_held *held, pid_t *sweeper) {
 
 #define NAME "culprit-job-"
 
-/* Is it a directory of culprit whose job has ended?  A job holds a lock on its
- * own as long as it lives.  *fd: the directory, locked. */
+/* Is it the directory of a job that has ended?  A job locks its directory for
+ * as long as it lives.  *fd: the directory, locked. */
 static bool is_left(int base, const char *name, int *fd) {
   struct stat st;
   if (strncmp(name, NAME, sizeof NAME - 1) != 0)
@@ -112,7 +114,7 @@ static bool is_left(int base, const char *name, int *fd) {
   return false;
 }
 
-/* Remove directories of ended jobs that had no cleaner. */
+/* Remove the directories of ended jobs that had no sweeper. */
 static void remove_left(const char *base) {
   DIR *dir = opendir(base);
   const struct dirent *entry;
@@ -130,7 +132,8 @@ static void remove_left(const char *base) {
     closedir(dir);
 }
 
-/* False: it is gone, or about to go. */
+/* Lock the job's new directory.  False: another job has removed it, or holds
+ * the lock in order to remove it. */
 static bool lock(const struct cul_held *held) {
   struct stat own, there;
   if (flock(held->fd, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK)
@@ -140,7 +143,8 @@ static bool lock(const struct cul_held *held) {
           own.st_ino == there.st_ino);
 }
 
-/* *taken: another job took it for one that was left, just before. */
+/* *taken: before the new directory was locked, another job took it for one that
+ * an ended job had left behind. */
 static int make_one(struct cul_held *held, const char *base, bool *taken,
                     struct cul_err *err) {
   char *dir = cul_xasprintf("%s/" NAME "XXXXXX", base);
@@ -153,7 +157,7 @@ static int make_one(struct cul_held *held, const char *base, bool *taken,
     *taken = rmdir(dir) < 0 && errno == ENOENT;
   } else if (!lock(held)) {
     *taken = true;
-    (void)rmdir(dir); /* as that one does */
+    (void)rmdir(dir); /* the other job does the same */
     cul_held_close(held);
   }
   free(dir);
@@ -193,10 +197,11 @@ void cul_workplace_close(struct cul_workplace *place) {
     return;
   gone = remove_place(place->held.fd, place->dir);
   if (place->keeper >= 0 && !gone) {
-    /* It has descriptors to open where this process has none. */
+    /* The sweeper may succeed: it has free descriptors even if the job has
+     * none. */
     close(place->keeper);
   } else if (place->keeper >= 0) {
-    /* Nothing is left to do for it. */
+    /* Nothing is left for the sweeper. */
     kill(place->sweeper, SIGKILL);
     while (waitpid(place->sweeper, NULL, 0) < 0 && errno == EINTR)
       ;

@@ -14,9 +14,9 @@
 struct cul_workplace {
   struct cul_held held;
   const char *dir; /* its name; NULL: none */
-  int keeper; /* open while the job lives, with dir; the sweeper has the other
-                 end */
-  pid_t sweeper; /* that process */
+  int keeper; /* end of a pipe, open while the job lives; the sweeper reads the
+                 other end; -1: there is no sweeper */
+  pid_t sweeper;
 };
 
 /* Make one in $TMPDIR (or /tmp), and remove directories there that ended jobs
