@@ -1,4 +1,4 @@
-/* The command and the input as parts of what is reduced: see target.h. */
+/* Replaces the command and the input, and restores them: see target.h. */
 #include <stdlib.h>
 
 #include "target.h"

@@ -1,7 +1,7 @@
-/* The failing pass and the IR right before it: by one run if the tool writes a
- * crash reproducer, else by a binary search over prefixes of the pipeline,
- * O(log n) runs, each judged like any candidate: a failure other than the
- * sought one does not count.
+/* Finds the failing pass and the IR right before it: with one run if the tool
+ * writes a crash reproducer, else with a binary search over prefixes of the
+ * pipeline, O(log n) runs.  Each run is judged like a candidate's: a failure
+ * other than the sought one does not count.
  *
  * A result is accepted only if the pass alone shows the failure on that IR,
  * under the command with nothing added. */
@@ -32,7 +32,8 @@ static uint64_t runs_of(const struct cul_target *target) {
   return counts->executed + counts->cached;
 }
 
-/* No more runs for this: the search will say that the budget is spent. */
+/* Is the time or the number of runs spent?  This is no error here: the
+ * reduction that follows reports it. */
 static bool is_spent(const struct finder *f) {
   return cul_probe_is_spent(&f->target->probe);
 }
@@ -56,8 +57,8 @@ static int shows(struct finder *f, char *const *argv, struct cul_bytes text,
   return rc;
 }
 
-/* From here on the text, as the subject of argv, is what is reduced.  argv:
- * taken on success. */
+/* Replace the target's text and command, so that these are reduced.  argv:
+ * taken over on success. */
 static int adopt(struct finder *f, char **argv, struct cul_bytes text) {
   int rc = cul_target_subject_replace(&f->target->subject, text, f->err);
   if (rc < 0)
@@ -67,7 +68,8 @@ static int adopt(struct finder *f, char **argv, struct cul_bytes text) {
   return 0;
 }
 
-/* The passes of range on module: adopted where they show the failure. */
+/* Run the passes of range on module, and adopt both if they show the failure.
+ */
 static int try_range(struct finder *f, struct cul_bytes module,
                      const struct cul_pass_range *range, bool *same) {
   char **argv = cul_passes_argv(&f->passes, range);
@@ -87,8 +89,8 @@ static int try_range(struct finder *f, struct cul_bytes module,
 
 /* ---- by the tool's own reproducer ---- */
 
-/* The only pass of a reproducer's pipeline; false where it holds several: the
- * crash was on another thread, or the tool knows no local ones. */
+/* The only pass of a reproducer's pipeline.  False: it has several, because the
+ * crash was on another thread, or the tool writes no local reproducers. */
 static bool only_pass(struct cul_bytes pipeline, struct cul_bytes *name) {
   struct cul_pipeline list;
   size_t n = 0;
@@ -119,8 +121,9 @@ static size_t find_pass(const struct finder *f, struct cul_bytes name,
   return first;
 }
 
-/* The pass at `at` alone.  The IR before the first one is the subject as it
- * is; where that is the only one, nothing is left to try. */
+/* Try the pass at `at` alone.  only: no other pass of the command has its name.
+ * If it is then the first pass, the IR before it is the subject, not module;
+ * if it is the command's only pass, no run is needed. */
 static int try_own(struct finder *f, struct cul_bytes module, size_t at,
                    bool only, bool *same) {
   struct cul_pass_range range = {.from = at, .to = at + 1};
@@ -133,7 +136,7 @@ static int try_own(struct finder *f, struct cul_bytes module, size_t at,
   return rc;
 }
 
-/* The reproducer as it stands: its own pipeline in the place of ours. */
+/* Try the whole reproducer: its pipeline replaces the command's. */
 static int try_whole(struct finder *f, const struct cul_reproducer *repro,
                      struct cul_bytes text, bool *same) {
   static const char *const less[] = {"pass-pipeline", "passes", NULL};
@@ -168,7 +171,8 @@ static int try_whole(struct finder *f, const struct cul_reproducer *repro,
   return rc;
 }
 
-/* The pass of the user's own text first: it is what he knows. */
+/* Try the pass as the user's command spells it, because the user knows that
+ * text; if it does not show the failure, try the whole reproducer. */
 static int use_reproducer(struct finder *f, struct cul_bytes text,
                           bool *found) {
   struct cul_reproducer repro;
@@ -210,8 +214,8 @@ static int by_reproducer(struct finder *f, bool *found) {
 
 /* ---- by prefixes ---- */
 
-/* The state of the halving: the first `passes` passes show no failure, the
- * first `fails` do; ir is what the first `clean` ones leave. */
+/* The state of the binary search: the first `passes` passes show no failure,
+ * the first `fails` do; ir is the output of the first `clean` passes. */
 struct halving {
   size_t passes, fails, clean;
   struct cul_buf ir;
@@ -239,11 +243,12 @@ static int halve(struct finder *f, struct halving *h) {
   return rc;
 }
 
-/* The passes up to the failing one, on the subject as it is. */
+/* Adopt the first n passes on the unchanged subject, if they show the failure.
+ */
 static int keep_prefix(struct finder *f, size_t n, bool *same) {
   struct cul_pass_range range = {.to = n};
   int rc = try_range(f, text_of(f), &range, same);
-  f->cut->text = false; /* its section may be another, not its IR */
+  f->cut->text = false; /* only the pipeline section of the text may differ */
   return rc;
 }
 
@@ -288,7 +293,7 @@ static int find(struct finder *f) {
   f->cut->given = f->passes.n;
   if (rc < 0 || f->passes.n == 0 || !f->passes.args.simple || is_spent(f))
     return rc;
-  if (!timeout) /* what is killed writes nothing */
+  if (!timeout) /* a killed tool writes no reproducer */
     rc = by_reproducer(f, &found);
   if (rc == 0 && !found && f->passes.n > 1)
     rc = by_prefixes(f);

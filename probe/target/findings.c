@@ -9,7 +9,7 @@
 #include "../../runners/sandbox/sandbox.h"
 #include "../json_word.h"
 
-/* Tools print what they like; JSON strings are UTF-8. */
+/* Tools print any bytes, but JSON strings are UTF-8. */
 json_t *cul_report_string(const char *text) {
   json_t *string = json_string(text);
   char *copy;
@@ -140,7 +140,7 @@ json_t *cul_report_argv(const char *const *arg) {
 }
 
 json_t *cul_report_command(const struct cul_target *target) {
-  /* With --iterations, @{n} stays for what runs it again. */
+  /* With --iterations, keep @{n}, so that the command can be run again. */
   return cul_report_argv(target->oracle_conf.measured.iterations
                              ? target->conf->argv
                              : cul_target_command(target)->argv);
@@ -172,7 +172,7 @@ static json_t *parts_of(uint32_t parts) {
 static json_t *sandbox_of(struct cul_sandbox *sandbox) {
   uint32_t wanted = cul_sandbox_wanted(sandbox);
   json_t *out = json_object();
-  cul_sandbox_ask(sandbox); /* where all runs are stored, none did */
+  cul_sandbox_ask(sandbox); /* no run did, if all came from the cache */
   json_object_set_new(out, "mode",
                       json_string(cul_sandbox_name(sandbox->mode)));
   json_object_set_new(out, "parts",

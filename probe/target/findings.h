@@ -20,8 +20,8 @@ json_t *cul_report_runs(const struct cul_counts *counts);
  * time) and peak_rss_bytes of a report. */
 void cul_report_add_costs(json_t *report, const struct cul_counts *counts,
                           double wall_s);
-/* Append what is preserved, one line for people, with a warning if that is a
- * guess. */
+/* Append one line for people that describes the preserved failure, with a
+ * warning if it is a guess. */
 void cul_report_preserved(const struct cul_target *target, struct cul_buf *out);
 /* argv: NULL terminated, or NULL for none; as words (json_word.h). */
 json_t *cul_report_argv(const char *const *argv);
@@ -30,7 +30,7 @@ json_t *cul_report_string(const char *text);
 /* In hex; null for a zero digest. */
 json_t *cul_report_digest(const struct cul_digest *digest);
 
-/* One line of the tool's answer to --version; NULL where there is none (or the
+/* One line of the tool's answer to --version; NULL if there is none (or the
  * tool is a --script).  *of: the program that was asked, or NULL.  Caller frees
  * both. */
 char *cul_tool_version(const struct cul_target *target, char **of);

@@ -1,4 +1,4 @@
-/* Judging texts that are placed by hand: see target.h. */
+/* Places texts in slots of the target and judges them: see target.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -12,7 +12,8 @@
 #include "../../base/status.h"
 #include "target.h"
 
-/* Paths of one length: what fails by chance of memory may depend on it. */
+/* All slots have paths of the same length, because a failure that depends on
+ * the contents of memory may depend on that length. */
 int cul_target_place(const struct cul_target *target, int slot,
                      struct cul_placed *placed, struct cul_err *err) {
   *placed = (struct cul_placed){0};
@@ -41,7 +42,7 @@ static bool is_time(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Is it that file, and has nobody changed it? */
+/* Is `now` the file of `left`, and unchanged? */
 static bool is_left(const struct stat *left, const struct stat *now) {
   return left->st_ino && now->st_dev == left->st_dev &&
          now->st_ino == left->st_ino && now->st_mode == left->st_mode &&
@@ -51,8 +52,9 @@ static bool is_left(const struct stat *left, const struct stat *now) {
          is_time(&now->st_ctim, &left->st_ctim);
 }
 
-/* To remove a file and to make another one can take as long as a short run
- * does.  -1: it has to be. */
+/* Open the last candidate's file again if nobody has changed it: to remove it
+ * and make another one can take as long as a short run.  -1: it must be made
+ * anew. */
 static int open_left(int dir, const char *name, const struct stat *left) {
   struct stat now;
   int fd;
@@ -84,12 +86,12 @@ int cul_placed_create(const struct cul_placed *placed, struct stat *left,
   return rc;
 }
 
-/* Write in parts: a user who interrupts, or has set a limit, does not wait for
- * the rest of a large text, which no run would read. */
+/* Texts are written in parts of this size, so that an interrupt or the end of
+ * the job's time does not wait for the rest of a large text. */
 enum { PART = 8 << 20 }; /* bytes */
 
-/* From here on a file that was judged is removed at once: the next text is
- * written into the same pages, and $TMPDIR need not hold both. */
+/* A file of this size or more is removed as soon as it is judged, so that the
+ * next text can use the same pages, and $TMPDIR needs no room for both. */
 enum { LARGE = 64 << 20 }; /* bytes */
 
 static int write_part(const struct cul_placed *placed, int fd,
@@ -163,8 +165,8 @@ void cul_placed_release(struct cul_placed *placed) {
   *placed = (struct cul_placed){0};
 }
 
-/* Where it decides as much that a text passes as that it fails, what was
- * refused a write has no answer. */
+/* Fail if the sandbox refused a write of an unresolved run, and passes count as
+ * much as failures: the run then has no result. */
 static int check_writes(const struct cul_target *target,
                         const struct cul_judged *judged, struct cul_err *err) {
   bool counts =

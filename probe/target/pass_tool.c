@@ -1,4 +1,4 @@
-/* Asking a tool about its passes: see pass_tool.h. */
+/* Asks a tool about its passes: see pass_tool.h. */
 #include "pass_tool.h"
 
 #include <stdlib.h>
@@ -6,22 +6,24 @@
 
 #include "../../pipeline/shell_text.h"
 
-/* A module with its weights; larger output is cut off and then of no use. */
+/* Room for a module with its weights.  Larger output is truncated, and then
+ * printed() rejects it. */
 static const uint64_t most_output = (uint64_t)1 << 28;
 
-/* What makes printed IR less than it is: no section, no weights. */
+/* Flags that make printed IR incomplete: without its resource section, or
+ * without weights. */
 #define LOSSY                                                                  \
   "mlir-print-local-scope", "mlir-elide-elementsattrs-if-larger",              \
       "mlir-elide-resource-strings-if-larger"
 static const char *const lossy[] = {LOSSY, NULL};
-/* And flags that must not be there twice. */
+/* These, and the flags of `asking`, which must not be given twice. */
 static const char *const managed[] = {
     LOSSY, "mlir-disable-threading", "mlir-pass-pipeline-local-reproducer",
     "mlir-pass-pipeline-crash-reproducer", NULL};
 static const char *const asking[] = {
     "--mlir-disable-threading", "--mlir-pass-pipeline-local-reproducer",
     "--mlir-pass-pipeline-crash-reproducer=-", NULL};
-/* cul_target_judge_under, keeping all that is printed. */
+/* cul_target_judge_under, but most_output bytes of output are kept. */
 static int judge(struct cul_target *target, char *const *argv,
                  struct cul_bytes text, struct cul_judged *out,
                  struct cul_err *err) {
@@ -34,7 +36,7 @@ static int judge(struct cul_target *target, char *const *argv,
   return rc;
 }
 
-/* The first record that holds a whole output. */
+/* The first record whose standard output is neither empty nor truncated. */
 static const struct cul_record *printed(const struct cul_judged *judged) {
   for (size_t i = 0; i < judged->n; i++)
     if (judged->records[i].out.len && !judged->records[i].truncated)
@@ -83,7 +85,7 @@ int cul_pass_tool_prefix(struct cul_target *target,
   return rc;
 }
 
-/* The first word: of the shell's string, or of the command. */
+/* The program: the first word of the shell text, or of the command. */
 static char *program_of(const struct cul_arguments *args) {
   const struct cul_word *word = args->words;
   const char *text;
@@ -93,8 +95,7 @@ static char *program_of(const struct cul_arguments *args) {
   return cul_xstrndup(text + word->from, word->to - word->from);
 }
 
-/* What the program of args prints for --help; out stays empty where it does
- * not end well. */
+/* Append the output of the program of args for --help, if it exits with 0. */
 static int ask_help(struct cul_target *target, const struct cul_arguments *args,
                     struct cul_buf *out, struct cul_err *err) {
   char *program = program_of(args);
@@ -121,8 +122,8 @@ static bool is_level(struct cul_bytes name) {
          memchr("0123sz", name.data[1], 6);
 }
 
-/* The flag that names a level, or in whose value it stands; CUL_PIPE_NONE:
- * none. */
+/* The flag that is a level, or whose value contains one; CUL_PIPE_NONE: none.
+ */
 static uint32_t level_of(const struct cul_passes *p) {
   const struct cul_arguments *args = &p->args;
   for (uint32_t i = 0; i < args->n && args->simple && !p->section; i++) {
@@ -136,8 +137,8 @@ static uint32_t level_of(const struct cul_passes *p) {
   return CUL_PIPE_NONE;
 }
 
-/* Put the pipeline in the place of the level, and read the passes again;
- * nothing is changed where it names no more. */
+/* Replace the level by the pipeline, and read the passes again.  Nothing
+ * changes unless there are then more of them, and more than one. */
 static void replace_level(struct cul_passes *passes, uint32_t level,
                           struct cul_bytes pipeline) {
   bool *gone = cul_xcalloc(passes->args.n + 1, sizeof *gone);
@@ -168,8 +169,8 @@ static void replace_level(struct cul_passes *passes, uint32_t level,
   free(gone);
 }
 
-/* LLVM's opt prints the pipeline of its level as text; another tool says that
- * it does not know the flag. */
+/* Replace a level by its passes.  LLVM's opt prints them as a pipeline; other
+ * tools reject the flag, and passes stays as it is. */
 static int spell_out(struct cul_target *target, struct cul_bytes text,
                      uint32_t level, struct cul_passes *passes,
                      struct cul_err *err) {

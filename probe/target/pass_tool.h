@@ -9,7 +9,7 @@
 
 /* One run with the flags of MLIR's pass manager that make it print a local
  * crash reproducer: the IR right before the failing pass, and that pass. out:
- * the whole reproducer; empty where the tool printed none. */
+ * the whole reproducer; empty if the tool printed none. */
 CUL_MUST_CHECK int cul_pass_tool_reproduce(struct cul_target *target,
                                            const struct cul_passes *passes,
                                            struct cul_bytes text,

@@ -16,8 +16,8 @@ static bool is_name_char(char c) {
   return isalnum((unsigned char)c) || (c && strchr("_-./+", c));
 }
 
-/* Append a path to a word; quote: the quotes around that place, where the word
- * is the text of a shell; 0: none, and NULL: it is no such text. */
+/* Append a path to a word.  quote: NULL if the word is not shell text; else the
+ * quotation mark that is open at this place, 0 if none is. */
 static void add_path(const char *path, const char *quote, struct cul_buf *out) {
   if (quote && !*quote)
     cul_shell_quote(path, out);
@@ -30,8 +30,8 @@ static void add_path(const char *path, const char *quote, struct cul_buf *out) {
   }
 }
 
-/* Append a name of the command's word; our scripts stand for the tools that it
- * names by a path, and are first on a PATH that it sets. */
+/* Append a name from the command's word.  If it is the path of a tool, the path
+ * of its script is appended instead, and the tool's path is stored in real. */
 static void add_name(struct cul_stand_ins *stand_ins, const char *name,
                      const char *quote, struct cul_buf *out) {
   for (int i = 0; i < CUL_N_STOOD_IN; i++)

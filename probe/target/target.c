@@ -30,8 +30,9 @@
 
 /* Targets that are run by culprit's own program. */
 
-/* Bytes that fill fresh memory, by role; commands get the same from the C
- * library. */
+/* The byte that fills fresh memory in a role's run; NULL: none.  In runs of
+ * other commands the C library fills memory with the same bytes (fill_a,
+ * fill_b). */
 static const char *poison_of(enum cul_run_role role) {
   if (role == CUL_ROLE_POISON)
     return "170";
@@ -47,7 +48,7 @@ static void add_option(char **argv, size_t *n, const char *name,
   argv[(*n)++] = (char *)value;
 }
 
-/* --by kernels: the engine has to print it. */
+/* Is it --by kernels?  The engine must then print the time of the kernels. */
 static bool is_kernels(const char *by) {
   return by && strcmp(by, "kernels") == 0;
 }
@@ -57,16 +58,16 @@ static bool is_emulated(const char *device) {
   return strncmp(device, "emul", strlen("emul")) == 0;
 }
 
-/* The words that a role's run has then, the program first; caller frees the
- * block. */
+/* The arguments of a role's run, with the engine as the program; the caller
+ * frees the block. */
 static char **target_engine_words(const struct cul_target *target,
                                   enum cul_run_role role) {
   enum { MOST_WORDS = 24 };
   const struct cul_target_conf *conf = target->conf;
   bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
   bool jit = conf->oracle.mismatch.wanted || conf->device;
-  /* A reference of numbers runs on the CPU; of times, where the suspect does.
-   */
+  /* To compare values, the reference runs on the CPU; to compare times, on the
+   * suspect's device. */
   const char *device =
       suspect || !conf->oracle.mismatch.wanted ? conf->device : NULL;
   char **argv = cul_xcalloc(MOST_WORDS, sizeof *argv);
@@ -144,9 +145,9 @@ int cul_target_show_inputs(struct cul_target *target, struct cul_bytes text,
   return rc;
 }
 
-/* With conf->passes or device: the command becomes culprit's own program, which
- * runs them on a file; a candidate that a worker holds is run by the same
- * words there.  Errors: EUSAGE, EENV. */
+/* For conf->passes or conf->device: make culprit's own program the command,
+ * which runs the passes on a file.  A worker that holds a candidate runs it by
+ * the same words.  Errors: EUSAGE, EENV. */
 static int target_find_engine(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   char *dir = cul_program_dir();
@@ -158,7 +159,8 @@ static int target_find_engine(struct cul_target *target, struct cul_err *err) {
   if (!target->engine.program)
     return cul_fail(err, CUL_EENV, "install culprit again: a part is missing",
                     "no program culprit-worker-mlir");
-  /* A kernel that hangs is named before the deadline ends everything. */
+  /* A kernel gets half of the time, so that the engine can name one that hangs
+   * before the deadline ends the run. */
   if (conf->timeout_s > 0)
     snprintf(target->engine.patience, sizeof target->engine.patience, "%g",
              conf->timeout_s / 2);
@@ -172,7 +174,8 @@ static int target_find_engine(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* Classified: EUSAGE where the engine could make no sense of its words. */
+/* After classification: fail if the engine could not be started, lacked
+ * something, or rejected its arguments (EUSAGE). */
 static int target_check_engine(const struct cul_target *target,
                                struct cul_err *err) {
   const struct cul_record *record = &target->original.records[0];
@@ -233,9 +236,9 @@ static void set_role(struct cul_target *target, enum cul_run_role role,
       (struct cul_role){.name = role_names[role], .cmd = &storage->command};
 }
 
-/* A string of the user's runs under a shell; a failing part of a pipe counts.
- * A shell with only one command becomes this command (exec), so that its own
- * costs are not measured. */
+/* Let bash run a string of the user's as a role's command.  A pipe fails if one
+ * of its parts does.  A shell with only one command becomes this command
+ * (exec), so that its own costs are not measured. */
 static void set_shell(struct cul_target *target, enum cul_run_role role,
                       const char *text) {
   struct cul_role_command *storage = &target->roles.of[role];
@@ -251,7 +254,8 @@ static void set_shell(struct cul_target *target, enum cul_run_role role,
   set_role(target, role, &command, NULL);
 }
 
-/* The command's words with a number in the place of each "@{n}"; one block. */
+/* The command's words with n for each "@{n}", in one block; *any is set if
+ * there is one. */
 static char **repeated(const char *const *argv, uint64_t n, bool *any) {
   static const char mark[] = "@{n}";
   struct cul_buf text = {0};
@@ -283,7 +287,8 @@ static char **repeated(const char *const *argv, uint64_t n, bool *any) {
   return out;
 }
 
-/* The command does its work 2 N times; the reference is it, doing N. */
+/* The suspect is the command doing its work 2 N times; the reference is the
+ * same command doing it N times. */
 static int set_iterations(struct cul_target *target, struct cul_err *err) {
   uint64_t n = target->conf->oracle.measured.iterations;
   const char *const *given = target->tool.command.argv;
@@ -304,7 +309,7 @@ static int set_iterations(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* Run by culprit's own engine. */
+/* Let culprit's own engine run a role. */
 static void set_engine(struct cul_target *target, enum cul_run_role role) {
   struct cul_command command = target->tool.command;
   char **words = target_engine_words(target, role);
@@ -313,7 +318,7 @@ static void set_engine(struct cul_target *target, enum cul_run_role role) {
   set_role(target, role, &command, NULL);
 }
 
-/* The roles that the oracle asks for; the control has the checks. */
+/* Set the roles that the oracle asks for. */
 static void set_engines(struct cul_target *target) {
   const struct cul_oracle_conf *oracle = &target->conf->oracle;
   if (oracle->mismatch.wanted)
@@ -350,8 +355,9 @@ static bool add_bounds(const struct cul_target *target, const char *reference,
   return true;
 }
 
-/* The candidate in f64 is then written next to the outputs.  *bounded:
- * culprit's engine prints bounds after the results. */
+/* The shell text that writes the candidate in f64 next to the outputs and runs
+ * the reference on it.  *bounded: culprit's engine prints bounds after the
+ * results. */
 static char *wide_text(const struct cul_target *target, const char *reference,
                        bool *bounded) {
   struct cul_buf out = {0};
@@ -388,8 +394,9 @@ static bool has_engine(struct cul_target *target) {
   return target->engine.program != NULL;
 }
 
-/* They can be read in f64, and the reference then computes more precise
- * results. */
+/* Set the wide role: the user's command, or the reference on the candidate in
+ * f64, where its results are more precise.  culprit can change only modules of
+ * upstream MLIR to f64. */
 static void set_wide(struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
   char *text;
@@ -408,8 +415,8 @@ static void set_wide(struct cul_target *target) {
   free(text);
 }
 
-/* A directory of scripts that change the module of a call of IREE to f64, and
- * its inputs; heap.  NULL: culprit is installed without. */
+/* The directory of the scripts that change the module and the inputs of a call
+ * of IREE to f64; heap.  NULL: the scripts are not installed. */
 static char *wide_scripts(void) {
   char *dir = cul_program_dir();
   char *path = cul_own_file(dir, "wide/iree-compile", X_OK);
@@ -419,7 +426,7 @@ static char *wide_scripts(void) {
   return path;
 }
 
-/* The reference, with scripts that replace the tools of IREE. */
+/* The shell text of the reference, with scripts that replace IREE's tools. */
 static char *wide_text_of_iree(const struct cul_target *target,
                                const char *scripts) {
   static const char *const variables[CUL_N_STOOD_IN] = {
@@ -449,7 +456,7 @@ static char *wide_text_of_iree(const struct cul_target *target,
   return cul_buf_take(&out);
 }
 
-/* Did it start the program, or one of that name? */
+/* Is a program of this name among the files of the identity? */
 static bool has_started(const struct cul_identity *identity, const char *name) {
   const char *at = cul_buf_str(&identity->files);
   size_t len = strlen(name);
@@ -458,10 +465,10 @@ static bool has_started(const struct cul_identity *identity, const char *name) {
   return at != NULL;
 }
 
-/* The programs that the reference starts are known.  A compiler that reads
- * dialects other than upstream's prints its module in the form that culprit
- * reads, and demotes f64 unless told otherwise; both are possible only at the
- * place where it is called. */
+/* Change the wide role if the reference starts IREE's tools; the programs that
+ * it starts are known now.  Their input has dialects other than upstream's: the
+ * compiler must first print it in a form that culprit reads, and must be told
+ * not to demote f64.  Only scripts in place of the tools can do both. */
 static void set_wide_by(struct cul_target *target,
                         const struct cul_identity *reference) {
   struct cul_role_command *storage = &target->roles.of[CUL_ROLE_WIDE];
@@ -483,8 +490,9 @@ static void set_wide_by(struct cul_target *target,
   free(scripts);
 }
 
-/* The function that the reference's words name, and its arguments; else the
- * function that is called without arguments. */
+/* Add the options for the function and the arguments that the reference's words
+ * name; else --closed, which calls a function without arguments.  Returns their
+ * number. */
 static size_t add_call(struct cul_target *target, char **words) {
   struct cul_call_words call;
   struct cul_buf text = {0};
@@ -508,7 +516,8 @@ static size_t add_call(struct cul_target *target, char **words) {
   return n;
 }
 
-/* They can be compiled with checks, and called if the arguments are known. */
+/* Set the checked role for a module of upstream MLIR: culprit's engine compiles
+ * it with checks, and calls it if the arguments are known. */
 static void set_checked(struct cul_target *target) {
   enum { WORDS = 8 };
   struct cul_command command = target->tool.command;
@@ -551,9 +560,8 @@ static int set_golden(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-/* With conf->reference: the commands of the other roles, and, once the tool is
- * known, what they run: from an earlier job, or, where placed is given, by a
- * traced run on that original.  Errors: EUSAGE, EENV. */
+/* Set the commands of the roles other than the suspect.  Errors: EUSAGE,
+ * EENV. */
 static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   const struct cul_command *reference;
@@ -573,10 +581,10 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   if (!text)
     return 0;
   set_shell(target, CUL_ROLE_REFERENCE, text);
-  if (conf->want) /* it is here */
+  if (conf->want) /* the golden files are on this machine */
     target->roles.of[CUL_ROLE_REFERENCE].command.hosts = NULL;
-  if (!conf->oracle.mismatch
-           .wanted) /* filled memory costs time, and is touched */
+  /* Measured runs do not fill memory: that takes time and touches pages. */
+  if (!conf->oracle.mismatch.wanted)
     return 0;
   reference = &target->roles.of[CUL_ROLE_REFERENCE].command;
   set_role(target, CUL_ROLE_POISON, reference, fill_b);
@@ -591,8 +599,8 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* A traced run of a role is also one of the classification's records, like the
- * suspect's first run; tool: of the role, now known. */
+/* Make the traced run of a role one of the classification's records, like the
+ * suspect's first run.  request->tool is set: the role's tool is known now. */
 static int share(struct cul_target *target, const struct cul_placed *placed,
                  struct cul_request *request, enum cul_run_role role,
                  struct cul_record *record, struct cul_err *err) {
@@ -632,7 +640,7 @@ static int trace(struct cul_target *target, const struct cul_placed *placed,
   request.cmd = as->cmd;
   request.flags |= CUL_RUN_TRACE | CUL_RUN_NO_CACHE;
   cul_trial_tidy(&target->probe, &placed->art, as->cmd);
-  /* A tool that ends its supervisor shows so in the runs that follow. */
+  /* No error if the tool kills its supervisor: later runs find that out. */
   rc = cul_probe_try(&target->probe, target->probe.runner, &placed->art,
                      &request, tmp, &record, err);
   cul_trial_collect(&target->probe, &placed->art, as->cmd, &record);
@@ -686,7 +694,8 @@ static int know(struct cul_target *target, const struct cul_placed *placed,
     out->tool = cul_identity_key(&identity);
   if (rc == 0 && role == CUL_ROLE_REFERENCE)
     set_wide_by(target, &identity);
-  /* A reference that is not closed is one that may change between jobs. */
+  /* A role's tool whose identity is not closed may change between jobs: then
+   * the whole target counts as not closed. */
   if (rc == 0 && cul_digest_is_zero(&identity.digest))
     target->tool.identity.digest = (struct cul_digest){{0, 0}};
   cul_identity_release(&identity);
@@ -745,7 +754,7 @@ static const uint64_t hang_ms = 20 * 1000;
 
 static const char *const no_env[] = {NULL};
 
-/* Facts for a script besides the candidate. */
+/* Variables that pass a script the paths of its files. */
 static const char *const script_env[] = {"CULPRIT_CANDIDATE=@@",
                                          "CULPRIT_ORIGINAL=@{original}",
                                          "CULPRIT_WORKDIR=@{dir}", NULL};
@@ -832,7 +841,7 @@ static int find_script(struct cul_target *target, struct cul_err *err) {
   return 0;
 }
 
-/* The file itself is the program. */
+/* Check that an input that is itself the program (@@) is executable. */
 static int check_executable(const struct cul_target *target,
                             struct cul_err *err) {
   const char *program = target->conf->argv[0], *input = target->conf->input;
@@ -844,7 +853,8 @@ static int check_executable(const struct cul_target *target,
                   "the command runs @@, but %s is not executable", input);
 }
 
-/* As the runs will find it, by the PATH that they are passed. */
+/* Check that the runs will find the program, by the PATH that they are passed.
+ */
 static int check_program(const struct cul_target *target, struct cul_err *err) {
   const char *name = target->tool.command.argv[0];
   char *program = cul_plan_program(&target->tool.command, name);
@@ -861,7 +871,8 @@ static int check_program(const struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
-/* A command in quotes is one word, and no program is called that. */
+/* Detect a command that was put in quotes as a whole: it is one word, which
+ * names no program. */
 static int check_words(const char *const *argv, struct cul_err *err) {
   if (argv[1] || !strchr(argv[0], ' ') || access(argv[0], F_OK) == 0)
     return 0;
@@ -896,7 +907,7 @@ static int find_command(struct cul_target *target, struct cul_err *err) {
   if (strstr(conf->argv[0], "@@"))
     return check_executable(target, err);
   if (conf->installed || target->tool.hosts ||
-      strstr(conf->argv[0], "@{")) /* each has its own */
+      strstr(conf->argv[0], "@{")) /* each run has its own program */
     return 0;
   return check_program(target, err);
 }
@@ -905,9 +916,9 @@ static void set_tool(struct cul_target *target) {
   target->probe.request.tool = cul_identity_key(&target->tool.identity);
 }
 
-/* The number of workers for which the limit of open files (ulimit -n) is
- * enough: besides the job's own files, a worker has four candidates, and the
- * pipes of a run. */
+/* Reduce the number of workers to the limit of open files (ulimit -n): JOB
+ * files for the job, and WORKER for each worker, which has four candidates and
+ * the pipes of a run. */
 static void fit_workers(int *workers) {
   enum { JOB = 16, WORKER = 10 };
   struct rlimit limit;
@@ -932,7 +943,7 @@ static void set_up_probe(struct cul_target *target) {
   double seconds = conf->timeout_s > 0 ? conf->timeout_s : 60;
   long cores = sysconf(_SC_NPROCESSORS_ONLN);
   probe->cache = target->cache;
-  /* A fork of a worker shares the worker's memory. */
+  /* Memory is not measured in a fork of a worker, which shares its memory. */
   probe->runner = cul_runner_find(
       target->tool.hosts || conf->elsewhere                  ? "remote"
       : target->engine.argv && !conf->oracle.measured.memory ? "live"
@@ -962,7 +973,7 @@ static void set_up_probe(struct cul_target *target) {
                                         .out_bytes = 1 << 20};
 }
 
-/* Runs of some oracles are not like others. */
+/* Adapt the request to the oracle. */
 static void prepare_runs(struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
   struct cul_request *request = &target->probe.request;
@@ -1100,8 +1111,8 @@ bool cul_target_flaky(const struct cul_target *target, struct cul_rate *rate) {
          cul_repeat_flaky(target->probe.oracle_self, rate);
 }
 
-/* A crash reproducer holds the passes that fail; without the flag that makes a
- * tool run them it does nothing. */
+/* Is the input a crash reproducer, and does the command lack the flag that runs
+ * the passes in it? */
 static bool is_idle_reproducer(const struct cul_target *target) {
   static const char mark[] = "mlir_reproducer";
   for (const char *const *arg = target->tool.command.argv; *arg; arg++)
@@ -1111,7 +1122,8 @@ static bool is_idle_reproducer(const struct cul_target *target) {
                 mark, sizeof mark - 1);
 }
 
-/* A script that lacks something reports it, and its answer does not count. */
+/* Report a script that does not accept the input, with its last output: a
+ * script that lacks a program prints the reason there. */
 static int fail_script(const struct cul_target *target, struct cul_err *err) {
   const struct cul_record *record = &target->original.records[0];
   struct cul_bytes said = cul_last_words(cul_buf_bytes(&record->err));
@@ -1143,7 +1155,7 @@ static struct cul_bytes error_line(const struct cul_record *record) {
   return line;
 }
 
-/* All runs had, and none shows the failure. */
+/* Report that no run shows the failure, with advice on the likely reason. */
 static int fail_shown(const struct cul_target *target, struct cul_err *err) {
   struct cul_bytes error;
   const struct cul_verdict *verdict = &target->original.verdict;
@@ -1186,7 +1198,8 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
                   target->conf->input, verdict->why);
 }
 
-/* The shell's message about a program that is missing or cannot be executed. */
+/* Does a shell exit because a program of the reference is missing (127) or
+ * cannot be executed (126)? */
 static bool reference_is_missing(const struct cul_target *target) {
   for (size_t i = 0; i < target->original.n; i++) {
     const struct cul_record *record = &target->original.records[i];
@@ -1331,7 +1344,7 @@ void cul_target_release(struct cul_target *target) {
   free(target->note);
   free(target->found);
   free(target->places.taken);
-  cul_target_restore(target); /* releases what has replaced something */
+  cul_target_restore(target); /* releases the replacements */
   release_engine(&target->engine);
   release_subject(&target->subject);
   release_tool(&target->tool, target->conf && !target->conf->environment.hosts);

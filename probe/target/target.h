@@ -54,12 +54,12 @@ struct cul_target_conf {
                            = none */
   int workers;          /* -j; 0 = number of cores */
   enum cul_start start; /* while searching: see cul_target_serve */
-  bool elsewhere; /* commands name hosts of their own (cul_command.hosts) */
-  bool installed; /* the program comes with what each run is made in: none need
-                     be here */
+  bool elsewhere;     /* commands name hosts of their own (cul_command.hosts) */
+  bool installed;     /* each run's installation has the program, which need not
+                         exist on this machine */
   bool even_if_empty; /* see cul_target_demand_cause */
-  bool with_command;  /* the command is reduced, too: what fails whatever
-                         the input holds may be a failure of its words */
+  bool with_command;  /* the command is reduced, too: a failure that does not
+                         depend on the input may come from its words */
   struct cul_cache_conf cache;
   struct cul_environment_conf environment; /* of all that is run */
   const volatile int *interrupted;
@@ -78,7 +78,7 @@ struct cul_target_subject {
 /* The tool under test: its command, environment and identity. */
 struct cul_target_tool {
   struct cul_command command; /* as given */
-  /* what runs instead, once the command was replaced */
+  /* its replacement (cul_target_replace_command) */
   struct cul_command shorter;
   char **shorter_argv;                 /* its arguments, one block; or NULL */
   struct cul_environment *environment; /* of all that is run */
@@ -97,7 +97,7 @@ struct cul_target_script {
 struct cul_target_engine {
   char *program;     /* or NULL */
   char **argv;       /* its words, one block; NULL = it is another tool */
-  char patience[32]; /* with --timeout: for a kernel; or "" */
+  char patience[32]; /* time limit of a kernel, with --timeout; or "" */
   char *seeds;       /* conf->inputs.seeds in digits; or NULL */
   char *values;      /* instead of conf->inputs.values; or NULL */
 };
@@ -114,7 +114,7 @@ struct cul_target_inside {
   char *program;             /* the engine's; or NULL */
   char **words[CUL_N_ROLES]; /* of probe.inside; heap, each */
   char *why;                 /* why there are none; or NULL */
-  bool wrong; /* the command contradicted their result: there are none again */
+  bool wrong; /* the command contradicted a result: none are made any more */
 };
 
 /* The command of a role other than the suspect. */
@@ -122,7 +122,8 @@ struct cul_role_command {
   struct cul_command command;
   const char *argv[4];
   char *text;   /* the shell command */
-  bool widens;  /* ... is that of the reference, on the candidate in f64 */
+  bool widens;  /* text runs the reference on the candidate in f64, and prints
+                   no bounds */
   char **words; /* or the arguments of the engine; one block */
 };
 /* The commands of all roles. */
@@ -180,7 +181,7 @@ CUL_MUST_CHECK int cul_target_open(struct cul_target *target,
  * found, target->probe.request.tool is set. */
 CUL_MUST_CHECK int cul_target_recall(struct cul_target *target,
                                      struct cul_err *err);
-/* Run the input (traced where the identity is not known yet) until the oracle
+/* Run the input (traced if the identity is not known yet) until the oracle
  * has classified it.  target->original holds records and verdict.  A verdict
  * other than SAME is no error here. */
 CUL_MUST_CHECK int cul_target_classify(struct cul_target *target,
@@ -213,17 +214,17 @@ bool cul_target_wants_outside(const struct cul_target *target);
 CUL_MUST_CHECK int cul_target_compare_outside(struct cul_target *target,
                                               struct cul_placed *placed,
                                               bool *left, struct cul_err *err);
-/* What runs of a command on the input showed, and who judges it; borrowed. */
+/* The judged runs of a command on the input, and their oracle; borrowed. */
 struct cul_learnt {
   const struct cul_judged *judged;
   const struct cul_command *command;
   const struct cul_oracle *oracle;
   void *oracle_self; /* of it */
 };
-/* Its last step, of a failure that always shows: copies of the input are run,
- * which lack what lies beside it.  Where the failure may be just that, compare
- * it with runs on the input in its own directory, and say in target->found that
- * they fail in another way. */
+/* The last step of cul_target_classify, for a failure that always appears.
+ * Runs get a copy of the input, without the files beside it.  If their absence
+ * may cause the failure, compare it with runs on the input in its own
+ * directory; note in target->found if these fail in another way. */
 CUL_MUST_CHECK int cul_target_compare_in_place(struct cul_target *target,
                                                const struct cul_learnt *learnt,
                                                struct cul_err *err);
@@ -279,11 +280,11 @@ CUL_MUST_CHECK int cul_target_demand_failure(const struct cul_target *target,
  * cul_target_demand_failure. */
 CUL_MUST_CHECK int cul_target_demand_cause(struct cul_target *target,
                                            struct cul_err *err);
-/* Report that ENOFAIL; subject: the subject with the same failure, e.g. "an
- * empty file". */
+/* Report ENOFAIL for such a failure.  subject: the subject that also shows it,
+ * e.g. "an empty file". */
 int cul_target_fail_idle(const struct cul_target *target, const char *subject,
                          struct cul_err *err);
-/* Is what is preserved a guess from what the tool prints? */
+/* Was the preserved failure guessed from the tool's output? */
 bool cul_target_guesses(const struct cul_target *target);
 /* If the input is a crash reproducer, append its pipeline section to text:
  * without it, --run-reproducer runs nothing. */
@@ -300,7 +301,8 @@ CUL_MUST_CHECK int cul_target_serve(struct cul_target *target, bool held,
                                     const struct cul_pieces *text,
                                     struct cul_bytes small,
                                     struct cul_err *err);
-/* From now on the command runs: end what cul_target_enter (inside.h) set. */
+/* End in-process runs: undo cul_target_enter (inside.h), so that from now on
+ * the command runs. */
 void cul_target_leave(struct cul_target *target);
 void cul_target_release(struct cul_target *target);
 /* Open the places that conf->environment names; NULL: it names none. */
@@ -311,6 +313,8 @@ CUL_MUST_CHECK int cul_target_hosts(const struct cul_target_conf *conf,
  * open.  Errors: EINTR, EBUDGET (its deadline). */
 int cul_target_left(const void *conf, struct cul_err *err);
 
+/* Find the identity of each role's tool: recall it from an earlier job, or, if
+ * placed is not NULL, trace a run on it. */
 struct cul_placed;
 CUL_MUST_CHECK int cul_target_know_roles(struct cul_target *target,
                                          const struct cul_placed *placed,
@@ -326,7 +330,7 @@ void cul_target_set_values(struct cul_target *target, const char *values);
 void cul_target_set_inputs(struct cul_target *target, const char *dir,
                            const char *name);
 /* Append the arguments that the engine passes to this module's function, one
- * per line; nothing where the engine cannot print them.  Errors: those of the
+ * per line; nothing if the engine cannot print them.  Errors: those of the
  * run. */
 CUL_MUST_CHECK int cul_target_show_inputs(struct cul_target *target,
                                           struct cul_bytes text,
@@ -336,7 +340,7 @@ CUL_MUST_CHECK int cul_target_show_inputs(struct cul_target *target,
 /* Report EUSAGE for a script that accepts an empty subject as interesting. */
 int cul_target_fail_blind(struct cul_err *err);
 
-/* Replace the given command, or input, where it is part of the reduction.
+/* Replace the given command, or input, if it is part of the reduction.
  * argv: NULL terminated, one heap block, taken over.  text: its content is
  * moved out. */
 void cul_target_replace_command(struct cul_target *target, char **argv);
@@ -379,9 +383,9 @@ CUL_MUST_CHECK int cul_target_place(const struct cul_target *target, int slot,
                                     struct cul_err *err);
 /* A descriptor of the candidate's file, new, empty and open for writing; the
  * caller closes it.  Whatever a tool left in place of the file or of its
- * directory is removed; targets of links are not touched.  left: what fstat(2)
- * said of the file once the last candidate was written; if nobody has changed
- * it since, it is opened as it is, to be written from its beginning and cut to
+ * directory is removed; targets of links are not touched.  left: the result of
+ * fstat(2) once the last candidate was written; if nobody has changed the file
+ * since, it is opened as it is, to be written from its beginning and cut to
  * its new length.  NULL or {0}: it is new in any case; {0} afterwards.  Errors:
  * EENV. */
 CUL_MUST_CHECK int cul_placed_create(const struct cul_placed *placed,

@@ -1,5 +1,5 @@
-/* The version line of the tool under test: what it answers to --version,
- * asked once per identity. */
+/* The version line of the tool under test: one line of its output for
+ * --version, which is run once per identity. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 static const uint64_t version_limit_ms = 5000;
 
-/* Does it hold a number such as 3.8? */
+/* Does the line contain a number such as 3.8? */
 static bool has_number(struct cul_bytes line) {
   for (size_t i = 1; i + 1 < line.len; i++)
     if (line.data[i] == '.' && isdigit((unsigned char)line.data[i - 1]) &&
@@ -18,8 +18,8 @@ static bool has_number(struct cul_bytes line) {
   return false;
 }
 
-/* The first line of text if it holds a number, else that which speaks of a
- * version, else the first; len 0: none. */
+/* The first line of text that is not empty, if it contains a number; else the
+ * first line with the word "version"; else the first one.  len 0: none. */
 static struct cul_bytes version_line(const char *text) {
   struct cul_bytes first = {0};
   while (*text) {
@@ -36,7 +36,7 @@ static struct cul_bytes version_line(const char *text) {
   return first;
 }
 
-/* Run PROGRAM --version; out stays empty where it has no answer. */
+/* Run PROGRAM --version; out stays empty unless it exits with 0. */
 static int ask(const struct cul_target *target, const char *program,
                struct cul_buf *out, struct cul_err *err) {
   const char *argv[] = {program, "--version", NULL};
@@ -84,8 +84,8 @@ static char *program_with(const char *text, const char *part) {
   return out;
 }
 
-/* The program whose version counts: of a shell's text the one that gets the
- * candidate.  Heap; NULL: nobody knows. */
+/* The program to ask for its version: the tool, or, if that is a shell, the
+ * program in its text that gets the candidate.  Heap; NULL: unknown. */
 static char *program_of(const struct cul_target *target) {
   const struct cul_identity *identity = &target->tool.identity;
   const char *const *argv = cul_target_command(target)->argv;
