@@ -51,7 +51,7 @@ static bool equal_texts(const json_t *a, const json_t *b, const char *key) {
   return strcmp(text_of(a, key), text_of(b, key)) == 0;
 }
 
-/* The first frame that tells where it failed, or NULL. */
+/* The first relevant frame, or NULL. */
 static const json_t *place_of(const json_t *signature) {
   const json_t *frames = json_object_get(signature, "frames"), *frame;
   size_t i;
@@ -62,8 +62,9 @@ static const json_t *place_of(const json_t *signature) {
   return NULL;
 }
 
-/* Are they in two functions, or in two files where these have no names?
- * Versions are of one file: libMLIR.so.19.1, libMLIR.so.22.1. */
+/* Are two frames in different functions or, without names, in different files?
+ * Versions of a file count as the same file: libMLIR.so.19.1 and
+ * libMLIR.so.22.1. */
 static bool placed_apart(const json_t *a, const json_t *b) {
   const char *name = text_of(a, "name"), *other = text_of(b, "name");
   size_t n, n_other;
@@ -76,8 +77,8 @@ static bool placed_apart(const json_t *a, const json_t *b) {
   return *name && *other && (n != n_other || strncmp(name, other, n) != 0);
 }
 
-/* Do two signatures surely tell of two failures?  What neither message nor
- * place tells apart may be one. */
+/* Are two signatures certainly of different failures?  If neither message nor
+ * place differs, they may be of the same one. */
 static bool is_apart(const json_t *a, const json_t *b) {
   bool spoken = *text_of(a, "text") && *text_of(b, "text");
   if (!equal_texts(a, b, "kind"))
@@ -88,8 +89,8 @@ static bool is_apart(const json_t *a, const json_t *b) {
                 : placed_apart(place_of(a), place_of(b));
 }
 
-/* Does the report say what the failure is?  A script, or a status alone, does
- * not. */
+/* Does the report identify the failure?  It does not for a failure that a
+ * script judges, or that is only an exit status. */
 static bool says_failure(const json_t *report) {
   const json_t *signature = json_object_get(report, "signature");
   const char *kind = text_of(signature, "kind");
@@ -101,7 +102,8 @@ static bool says_failure(const json_t *report) {
              json_object_get(json_object_get(report, "oracle"), "script"));
 }
 
-/* Is a bisection one of the bundle's failure, at any place where that shows? */
+/* May the bisection be of the bundle's failure?  That failure may also appear
+ * at other places ("also") or be named by the user ("named"). */
 static bool is_of(const json_t *bundle, const json_t *bisection) {
   const json_t *found = json_object_get(bisection, "signature");
   const json_t *first = json_object_get(bundle, "signature"), *one;
@@ -146,8 +148,8 @@ static int read_bisections(const char *const *dirs, size_t n, json_t **out,
   return 0;
 }
 
-/* Read the scripts that the report names; what the bundle lacks stays empty.
- * Caller releases n of both. */
+/* Read the scripts that the report names; one that the bundle lacks stays
+ * empty.  The caller releases n of both. */
 static int read_scripts(const char *dir, const json_t *report,
                         struct cul_buf **texts, struct cul_bytes **bytes,
                         size_t *n, struct cul_err *err) {

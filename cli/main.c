@@ -43,10 +43,10 @@ struct words {
   char **argv;
 };
 
-/* A second signal exits now; temporary files are removed with the last process.
- * What arrives within a second of the first is part of it: timeout(1) signals
- * the process, then its group, and a terminal does so while a wrapper passes
- * the signal on. */
+/* The first signal asks the job to end; a second one exits at once, and the
+ * job's sweeper removes the temporary files.  Signals within a second of the
+ * first count as the same one: timeout(1) signals the process, then its group,
+ * and a terminal signals the group while a wrapper passes the signal on. */
 static void interrupt(int signal_number) {
   static uint64_t first_us;
   uint64_t now = cul_now_us();
@@ -59,7 +59,7 @@ static void interrupt(int signal_number) {
   }
 }
 
-static volatile sig_atomic_t asked; /* the stage of ending */
+static volatile sig_atomic_t asked; /* SIGUSR1 asks for the progress now */
 
 static void ask(int signal_number) {
   (void)signal_number;
@@ -109,7 +109,7 @@ static void note(void *self, const char *line, uint64_t left_us) {
 
 static void make_way(void *self) { cul_pulse_make_way(self, cul_now_us()); }
 
-/* The same as JSON: one event per second without other output. */
+/* Report progress as JSON: one event per second without other output. */
 static void beat_event(void *self, const struct cul_status *status) {
   uint64_t *said_us = self, now = cul_now_us();
   if (!asked && now - *said_us < 1000 * 1000)
@@ -165,13 +165,13 @@ static int tell(int rc, const struct cul_err *err) {
   return cul_exit_status(rc);
 }
 
-/* Does nobody read standard output any more, as behind `culprit ... | head`? */
+/* Has the reader of standard output ended, as in `culprit ... | head`? */
 static bool reader_left(void) {
   struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
   return poll(&out, 1, 0) > 0 && (out.revents & POLLERR);
 }
 
-/* Check that all output was written, but for what a reader did not want. */
+/* Check that all output was written, unless its reader has ended. */
 static int flush(int rc, struct cul_err *err) {
   if (rc < 0 || (!fflush(stdout) && !ferror(stdout)) || reader_left())
     return rc;

@@ -352,9 +352,9 @@ static int parse_repeat(const char *text, uint32_t *out, struct cul_err *err) {
   return 0;
 }
 
-/* The number of given options that define what is preserved.  Beside --mismatch
- * one of --exit and --signal is none of them: it says how the command ends
- * whose numbers are wrong. */
+/* The number of given options that define what is preserved.  With --mismatch,
+ * one of --exit and --signal does not count: it is the way in which the command
+ * with the wrong numbers ends. */
 static int count_given(const struct cul_target_options *options) {
   int ends =
       (options->failure.exit_code >= 0) + (options->failure.signal != NULL);
@@ -486,9 +486,9 @@ static int fill_oracle(const struct cul_target_options *options,
   return 0;
 }
 
-/* ---- within: a file among the others of its directory ---- */
+/* ---- --within: runs in copies of the input's directory ---- */
 
-/* The path of input below dir, both as they really are; heap.  Errors:
+/* The path of input below dir, both without symbolic links; heap.  Errors:
  * EUSAGE. */
 static int path_within(const char *dir, const char *input, char **real_dir,
                        char **below, struct cul_err *err) {
@@ -513,7 +513,8 @@ static int path_within(const char *dir, const char *input, char **real_dir,
   return rc;
 }
 
-/* Append the word with @@ and @{within} as the script has them. */
+/* Append the word with //within// for the copy's path, in @@ and in @{within}:
+ * the script (within.sh) replaces it. */
 static void add_within(const char *word, const char *below,
                        struct cul_buf *out) {
   static const char copy[] = "@{within}";
@@ -537,7 +538,7 @@ static char *made(struct cul_run_options *options, char *block) {
   return (char *)(list->items[list->n++] = block);
 }
 
-/* The command in a copy of the directory. */
+/* The command that runs argv in a copy of the directory. */
 static const char *const *words_within(struct cul_run_options *options,
                                        const char *script, const char *dir,
                                        const char *below, char *const *argv) {
@@ -558,7 +559,7 @@ static const char *const *words_within(struct cul_run_options *options,
   return (const char *const *)made(options, (char *)words);
 }
 
-/* A shell command in a copy of the directory. */
+/* Shell text that runs a shell command in a copy of the directory. */
 static const char *text_within(struct cul_run_options *options,
                                const char *script, const char *dir,
                                const char *below, const char *command) {
@@ -577,7 +578,7 @@ static const char *text_within(struct cul_run_options *options,
   return made(options, cul_buf_take(&text));
 }
 
-/* Does it name what --within changes? */
+/* Does the command name the file, or the copy of its directory? */
 static bool names_copy(char *const *argv) {
   for (; argv && *argv; argv++)
     if (strstr(*argv, "@@") || strstr(*argv, "@{within}"))
@@ -585,7 +586,8 @@ static bool names_copy(char *const *argv) {
   return false;
 }
 
-/* With --within: the commands run in copies of the directory. */
+/* For --within: replace the commands by ones that run in copies of the
+ * directory. */
 static int move_within(struct cul_target_options *options, char *const *argv,
                        struct cul_target_conf *target, struct cul_err *err) {
   struct cul_run_options *run = &options->workers.run;

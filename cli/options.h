@@ -44,10 +44,10 @@ CUL_MUST_CHECK int
 cul_run_options_environment(const struct cul_run_options *options,
                             struct cul_environment_conf *out,
                             struct cul_err *err);
-/* Get the allocation of --slurm, where that is given and there is none yet, and
- * add its places to those of --on in out.  It is given back by release: call
- * that once no run is under way.  Errors: those of a scheduler, EBUDGET,
- * EINTR. */
+/* Get the allocation of --slurm, if that is given and there is none yet, and
+ * add its places to those of --on in out.  cul_run_options_release gives it
+ * back: call that once no run is under way.  Errors: those of a scheduler,
+ * EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_run_options_allocate(struct cul_run_options *options,
                                             struct cul_environment_conf *out,
                                             struct cul_err *err);

@@ -24,8 +24,8 @@ extern const struct cul_opt cul_space_opts[], cul_axis_opts[];
 struct cul_space_form {
   const struct cul_opt *opts;
   const char *example; /* advice if FILE is missing */
-  /* Refuses options that make no job, before anything is waited for; or NULL.
-   * Errors: EUSAGE. */
+  /* Checks the options before the job waits for anything; or NULL.  Errors:
+   * EUSAGE. */
   int (*check)(const void *options, struct cul_err *err);
 };
 /* Parse the line: one FILE, the command, and options by form->opts into a

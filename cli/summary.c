@@ -182,8 +182,8 @@ static bool shows_elsewhere(const json_t *report) {
                 string_at(report, "named", "title")) != 0;
 }
 
-/* What is preserved may be one line of the output: is the failure around it
- * another than the input's? */
+/* With --match, only the match is preserved: does the result fail in another
+ * way than the input? */
 static bool fails_otherwise(const json_t *report) {
   static const char *const keys[] = {"kind", "text"};
   if (!*string_at(report, "oracle", "match"))
@@ -195,7 +195,7 @@ static bool fails_otherwise(const json_t *report) {
   return false;
 }
 
-/* Print it if hangs were known before their deadline. */
+/* Print whether hangs were recognized before their deadline. */
 static void print_hangs(const json_t *hangs, FILE *out) {
   if (!json_is_object(hangs))
     return;
@@ -206,7 +206,7 @@ static void print_hangs(const json_t *hangs, FILE *out) {
           count_in(hangs, "taken_back"));
 }
 
-/* Print it if the failure depends on chance contents of memory. */
+/* Print whether the failure depends on chance contents of memory. */
 static void print_heap(const json_t *heap, FILE *out) {
   size_t n = json_array_size(json_object_get(heap, "layouts"));
   long long needs =
@@ -223,7 +223,8 @@ static void print_heap(const json_t *heap, FILE *out) {
     fputs("fails in a plain run\n", out);
 }
 
-/* The files that the bundle lacks elsewhere. */
+/* Print the files of this directory that the command reads: they are not in
+ * the bundle. */
 static void print_start(const json_t *start, FILE *out) {
   const json_t *files = json_object_get(start, "files"), *file;
   size_t i;
@@ -313,7 +314,8 @@ static void entered(void *self, const struct cul_reduce *job) {
   watchers->shown.phase(watchers->shown.self, job);
 }
 
-/* What the command of --watch-best asks the store for is there. */
+/* Write the cache to disk, where the command of --watch-best may look for the
+ * step. */
 static void write_steps(const struct cul_reduce *job) {
   struct cul_err err = {0};
   if (cul_cache_flush(job->target.cache, &err) < 0)
@@ -361,7 +363,7 @@ static void tell_end(const struct cul_reduce *job, int rc,
       "final", final ? json_deep_copy(final) : json_null()));
 }
 
-/* Of a job without a result: a report of an earlier one is not left behind. */
+/* The report of a job without a result.  It replaces that of an earlier job. */
 static json_t *report_of_error(int rc, const struct cul_err *err) {
   return json_pack("{s:s, s:n, s:{s:i, s:o, s:o}}", "culprit_version",
                    CULPRIT_VERSION, "result", "error", "status",

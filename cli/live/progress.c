@@ -526,7 +526,8 @@ static void say_divergence(struct cul_progress *progress,
           job->divergence_taken ? "; continuing with it and its inputs" : "");
 }
 
-/* Report what runs the candidates, where there is a choice. */
+/* Report whether culprit's engine or the command runs the candidates, if the
+ * engine is a choice. */
 static void say_engine(struct cul_progress *progress,
                        const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
