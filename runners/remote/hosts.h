@@ -62,8 +62,8 @@ void cul_hosts_leave_out(struct cul_hosts *hosts, size_t worker,
                          const char *why);
 
 /* A build directory on the machine of one worker (struct cul_artefact): all
- * borrowed.  A run in it that cannot be made, as the connection is lost, ends
- * with CUL_MACHINE. */
+ * borrowed.  A run in it that cannot be made, because the connection is lost,
+ * ends with CUL_MACHINE. */
 struct cul_elsewhere {
   size_t worker;
   const char *yard; /* "KEY/NAME", letters and digits; or the full path of a
@@ -77,33 +77,35 @@ struct cul_elsewhere {
   struct cul_bytes files;
   const char *lists; /* of struct cul_remote_run; or NULL */
 };
-/* Stand in arguments and variables for the yard's path, and for that of the
- * directory in which it is. */
+/* In arguments and variables these stand for the yard's path, and for the path
+ * of the directory that contains the yard. */
 #define CUL_ELSEWHERE_DIR "@{yard}"
 #define CUL_ELSEWHERE_ABOVE "@{yards}"
 
-/* An installation that a command uses there, kept from job to job: all
- * borrowed.  The runs of one are made on one machine, while that is there. */
+/* An installation that a command uses on a worker's machine, kept from job to
+ * job: all borrowed.  Its runs are all made on one machine, as long as that is
+ * connected. */
 struct cul_install {
   const char *name;   /* letters, digits, "._+-"; NULL: the command itself is a
                          script about installations, run as builds are */
   const char *script; /* installs it, in its directory, if it is missing */
-  const char *const *files; /* cul_hosts_path of here, for the script; NULL
-                               terminated */
+  const char *const *files; /* of this machine; the script names them by
+                               cul_hosts_path; NULL terminated */
   uint64_t most_bytes;      /* of all installations there; 0 = no bound */
 };
-/* Stands in arguments, variables and scripts for the directory of all. */
+/* In arguments, variables and scripts this stands for the directory of all
+ * installations. */
 #define CUL_ELSEWHERE_INSTALLS "@{installs}"
 /* The role of a run that makes an installation: if its script fails, the record
  * is NOT_STARTED with the status ENOPKG, and err contains the script's output.
  * Other runs end with EENV in that case. */
 #define CUL_ELSEWHERE_INSTALL "install"
-/* The name there of a file or directory of here that is sent, as a script may
- * have it; heap. */
+/* The name that a script on a worker's machine may use for a file or directory
+ * sent from this machine; heap. */
 char *cul_hosts_path(const struct cul_hosts *hosts, const char *path);
 
-/* How many workers of environment->on this process is to have, as
- * cul_hosts_open makes them: each has one run at a time. */
+/* The number of workers that cul_hosts_open makes for environment->on.  Each
+ * has one run at a time. */
 size_t cul_hosts_places(const struct cul_environment_conf *environment);
 
 /* Runs a command on the hosts that it names (cul_command.hosts), any other one

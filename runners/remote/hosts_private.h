@@ -1,7 +1,7 @@
 /* Shared by the files of culprit's side: hosts.h.
  *
- * links.c holds the connections, lessons.c sees that all workers have one tool,
- * files.c sends what runs need, hosts.c gives runs to workers. */
+ * links.c has the connections, lessons.c checks that all workers have the same
+ * tool, files.c sends the files of runs, hosts.c gives runs to workers. */
 #ifndef CUL_RUNNERS_REMOTE_HOSTS_PRIVATE_H
 #define CUL_RUNNERS_REMOTE_HOSTS_PRIVATE_H
 
@@ -34,7 +34,7 @@ struct cul_wire {
   bool full;      /* the loop waits until more can be written */
 };
 
-/* Who sends the program there. */
+/* How the worker's program gets to its machine. */
 struct cul_boarding {
   bool anew;   /* it must be sent again */
   bool asks;   /* the shell there asks for it */
@@ -62,21 +62,22 @@ struct cul_link {
   uint64_t since_us, heard_us, pinged_us, again_us;
   uint64_t trip_us; /* there and back; 0 = not known yet */
   unsigned tries;
-  uint32_t life; /* which connection it is */
+  uint32_t life; /* number of the connection: see cul_hosts_life */
   bool was_ready;
-  bool told;  /* that nothing answers yet */
+  bool told;  /* the user was told that nothing answers yet */
   char *name; /* of the machine, once it is known */
   size_t n_runs, n_lessons;
-  bool judged; /* it is lost, and its runs are to blame for nothing */
-  char *why;   /* it is out, or was lost */
+  bool judged; /* it is lost because its tool differs: its runs do not count as
+                  lost */
+  char *why;   /* why it is out, or was lost */
 };
 
-/* A traced run, as the other workers learn it. */
+/* A traced run, from which the other workers learn. */
 struct cul_lesson {
   char *text, *seen;
-  /* It is of an earlier job: the first worker that answers tells whether it
-   * holds still. */
-  char *variables; /* "e DIGEST\n"; NULL: it is of this job */
+  /* "e DIGEST\n" of an earlier job: whether the lesson still holds depends on
+   * the first worker's answer.  NULL: the lesson is of this job */
+  char *variables;
   enum { CUL_LESSON_HOLDS, CUL_LESSON_ASKED, CUL_LESSON_VOID } state;
 };
 
@@ -86,11 +87,11 @@ struct cul_content {
   struct cul_digest digest;
 };
 
-/* Which link has a file under way, or had. */
+/* The link that sends a file, or has sent it. */
 struct cul_flight {
   struct cul_digest digest; /* zero: free */
   uint32_t link, life;
-  uint64_t number; /* n_kept is as large once it is there */
+  uint64_t number; /* the file has arrived once n_kept reaches this */
 };
 
 /* The machine that has an installation. */
@@ -104,7 +105,7 @@ struct cul_homes {
   size_t n, room;
 };
 
-/* Digests of files of here. */
+/* Digests of files on this machine. */
 struct cul_contents {
   struct cul_content *items;
   size_t n, room;
@@ -123,7 +124,7 @@ struct cul_hosts {
   char *shared;
   char **sent;        /* absolute; NULL terminated */
   char *here;         /* the working directory */
-  const char *advice; /* where nothing is left to make runs; static */
+  const char *advice; /* for the error that no worker is left; static */
   struct cul_remote_job job;
   struct cul_buf program;
   struct cul_digest program_digest;

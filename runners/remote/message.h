@@ -22,7 +22,7 @@ enum { CUL_REMOTE_VERSION = 3 };
 #define CUL_REMOTE_YARDS "@{yards}"
 /* The same for the directory of all installations. */
 #define CUL_REMOTE_INSTALLS "@{installs}"
-/* What it begins in what a run says of its files. */
+/* The same directory in the file names of a record. */
 #define CUL_REMOTE_INSTALLED                                                   \
   CUL_REMOTE_THERE "/installs" /* as in identity.h                             \
                                 */
@@ -42,7 +42,7 @@ enum cul_frame_type {
   CUL_FRAME_PONG,      /* worker: empty */
   CUL_FRAME_KEPT,      /* worker: the digest of a file that has arrived */
   CUL_FRAME_LOOK,      /* culprit: a file that was asked for may be there now,
-                          as another worker of the machine has it */
+                          because another worker of the machine has it */
 };
 
 struct cul_remote_hello {
@@ -107,9 +107,9 @@ struct cul_remote_run {
   /* The build directory in which it runs, "KEY/NAME", which stays; "/PATH": a
    * directory that is there.  NULL: none. */
   char *yard;
-  bool building; /* it builds there: the files of the yard become those sent;
-                    or, without one, it is a script about installations */
-  bool anew;     /* nothing in the yard is of use */
+  bool building; /* it is a build: the files sent replace those of the yard;
+                    without a yard, it is a script about installations */
+  bool anew;     /* the contents of the yard cannot be reused */
   /* Lists of files (runners/identity/built.h), each followed by an empty line:
    * the record has the digest of each in the yard. */
   struct cul_buf lists;
@@ -125,7 +125,7 @@ struct cul_remote_record {
   struct cul_record record;
 };
 
-/* Of a run (REFUSED: why), or lines of a trace (TEACH, SEEN). */
+/* Text about a run: the reason (REFUSED), or lines of a trace (TEACH, SEEN). */
 struct cul_remote_words {
   uint32_t id;
   struct cul_buf text;
@@ -144,7 +144,7 @@ struct cul_codec {
 
 void cul_codec_u32(struct cul_codec *codec, uint32_t *value);
 void cul_codec_digest(struct cul_codec *codec, struct cul_digest *value);
-/* Reading: true where the whole body was read, and is good. */
+/* Reading: was the whole body read, and is it well formed? */
 bool cul_codec_is_done(const struct cul_codec *codec);
 
 /* Read or write a message. */

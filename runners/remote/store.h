@@ -3,8 +3,8 @@
  *
  * A file is named by its digest, written under another name and renamed, and
  * digested again when it is used; so several workers write and read at a time,
- * and a file may vanish at any time.  Above a limit those go that were not used
- * for longest, but none that was used in the last minute. */
+ * and a file may vanish at any time.  Above a limit the least recently used
+ * files are removed, but none that was used in the last minute. */
 #ifndef CUL_RUNNERS_REMOTE_STORE_H
 #define CUL_RUNNERS_REMOTE_STORE_H
 
@@ -30,11 +30,11 @@ CUL_MUST_CHECK int cul_remote_store_open(struct cul_remote_store *store,
 /* Add a file; this may remove others.  False, with errno: no space is left. */
 bool cul_remote_store_put(struct cul_remote_store *store,
                           struct cul_bytes bytes);
-/* Is the file there?  Then it stays for a minute. */
+/* Is the file there?  If so, it is kept for a minute at least. */
 bool cul_remote_store_has(const struct cul_remote_store *store,
                           const struct cul_digest *digest);
-/* Append a file.  False: it is not there any more, or was damaged, and is
- * removed. */
+/* Append a file to out.  False: it is not there any more, or it was damaged and
+ * is removed. */
 bool cul_remote_store_get(const struct cul_remote_store *store,
                           const struct cul_digest *digest, struct cul_buf *out);
 

@@ -196,7 +196,7 @@ struct granted {
   const char *lines;
 };
 
-/* heap; or NULL. */
+/* The value of a variable, heap; NULL: it is not set. */
 static char *get(const struct granted *from, const char *name) {
   char *key, *value = NULL;
   const char *at;

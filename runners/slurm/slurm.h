@@ -1,7 +1,7 @@
 /* An allocation of Slurm as places for a job's runs.
  *
- * The allocation that this process is in is used, or one is asked for with
- * salloc and given back at the end, however that is.  Each task of it becomes
+ * culprit uses the allocation in which it runs, or asks for one with salloc and
+ * gives it back when it ends, in whatever way.  Each task of it becomes
  * one place: a command that starts a job step of one task, as --on takes it
  * (runners/remote/hosts.h).  One srun of all tasks cannot carry the work: it
  * copies its standard input to every task, and mixes their outputs. */
@@ -28,7 +28,7 @@ struct cul_scheduler {
   void (*close)(struct cul_allocation *allocation);
 };
 
-/* salloc and srun; within an allocation: where SLURM_JOB_ID is set. */
+/* Uses salloc and srun, or the allocation that SLURM_JOB_ID names. */
 extern const struct cul_scheduler cul_scheduler_slurm;
 
 #endif
