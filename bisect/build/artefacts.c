@@ -101,7 +101,7 @@ static int digest_elsewhere(void *self, const char *path,
   return cul_cache_file_digest(a->conf.cache, path, out, &ignored);
 }
 
-/* Does the test use the commit's name, as a script of the user may? */
+/* Does the test use the commit's name, in its words or in a script? */
 static bool asks_commit(const struct cul_artefacts *a) {
   bool asks = false;
   for (const char *const *arg = a->conf.argv; *arg && !asks; arg++) {
@@ -113,8 +113,9 @@ static bool asks_commit(const struct cul_artefacts *a) {
   return asks;
 }
 
-/* What a worker elsewhere says of a build by a list: lines "Y LIST DIGEST",
- * with " commit" behind it where a file mentions the commit. */
+/* Find the digest of a build by a list in the record of a worker on another
+ * machine: a line "Y LIST DIGEST", followed by " commit" if a file mentions the
+ * commit. */
 static bool find_told(const char *told, const char *list, bool *names_commit,
                       struct cul_digest *out) {
   struct cul_digest name = cul_digest_of(list, strlen(list));
@@ -155,7 +156,7 @@ static bool digest_of(struct cul_artefacts *a, const char *list,
   return true;
 }
 
-/* The list as the worker made it: lines "y LINE". */
+/* Take the list that a worker on another machine made: lines "y LINE". */
 static bool take_list(const char *told, struct cul_buf *out) {
   for (; *told; told += strcspn(told, "\n"), told += *told == '\n')
     if (told[0] == 'y' && told[1] == ' ')

@@ -37,7 +37,7 @@
 /* The process that puts the files of a revision in place and builds them: see
  * pool_work. */
 
-/* A file of the pool's directory, by its name in it.  Errors: EENV. */
+/* Write a file in the pool's directory.  Errors: EENV. */
 static int pool_write(const struct cul_pool *pool, const char *name,
                       struct cul_bytes text, struct cul_err *err) {
   if (cul_beneath_replace(pool->dir, name, text, 0666, true, NULL, NULL) == 0)
@@ -54,8 +54,9 @@ static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
   return cul_beneath_open(pool->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
 
-/* Room for what a build says when no other is left.  False: there is none;
- * where it cannot be reserved, that is as good. */
+/* Reserve room for the log, so that it has the messages of a build for which no
+ * room is left.  False: there is no room.  True if the file system cannot
+ * reserve any. */
 static bool reserve(int log) {
   enum { ROOM = 64 << 10 };
   return TEMP_FAILURE_RETRY(fallocate(log, FALLOC_FL_KEEP_SIZE, 0, ROOM)) ==
@@ -150,7 +151,8 @@ static int run_script(const struct cul_pool *pool, struct cul_build *build,
   return rc;
 }
 
-/* seen: the files of its record. */
+/* Run the build with a log and a TMPDIR.  seen: the files of its record are
+ * appended. */
 static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
                       const char *script, const char *hex,
                       struct cul_outcome *out, struct cul_buf *seen) {
@@ -175,8 +177,8 @@ static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
   free(tmp);
 }
 
-/* culprit died or no longer wants the build: end everything in its
- * directories. */
+/* Signal handler: culprit died or no longer wants the build.  A running build
+ * is ended by `left`; else the whole process group is. */
 static void end_work(int sig) {
   (void)sig;
   ended = true;
@@ -192,7 +194,7 @@ static uint64_t children_us(void) {
          (uint64_t)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-/* Write all files of the revision as they are in it, whatever earlier builds
+/* Write all files as they are in the revision, also those that earlier builds
  * changed. */
 static int put_files(const struct cul_pool *pool, const struct cul_yard *yard,
                      const struct cul_repo_revision *to,
@@ -250,8 +252,8 @@ static bool is_later(const char *path, struct timespec since) {
            st.st_ctim.tv_nsec >= since.tv_nsec));
 }
 
-/* One of the files that earlier builds in the yard read, which has been written
- * since then, and which this build did not read: what was made of it is stale.
+/* Find a file that earlier builds in the yard read, that was written since then
+ * and that this build did not read: the products made from it are stale.
  * False: there is none. */
 static bool find_stale(const struct cul_yard *yard, struct timespec since,
                        const char *seen, char *out, size_t size) {
@@ -273,7 +275,7 @@ static bool find_stale(const struct cul_yard *yard, struct timespec since,
   return found;
 }
 
-/* What files get as their time from now on; earlier ones have an earlier. */
+/* A time that no file has yet: files written from now on are not older. */
 static struct timespec mark_time(void) {
   const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
   struct timespec now = {0};
@@ -282,8 +284,8 @@ static struct timespec mark_time(void) {
   return now;
 }
 
-/* Build in place; anew in an empty directory where that left something stale.
- * A build that is not all seen is believed. */
+/* Build in place; if that left stale products, build again in an empty
+ * directory.  A build with an incomplete trace counts as good. */
 static void build_here(const struct cul_pool *pool, const struct cul_yard *yard,
                        const struct cul_repo_revision *to, const char *build,
                        struct cul_outcome *out, struct cul_buf *seen) {
@@ -392,8 +394,7 @@ static bool lacks_the_same(const struct cul_pool *pool,
   return same;
 }
 
-/* Does all that was read for the directory outside of it stand there as it
- * did? */
+/* Are the files unchanged that builds in the directory read outside it? */
 static bool finds_the_same(const struct cul_pool *pool, struct cul_yard *yard,
                            const char *mark) {
   char hex[CUL_DIGEST_HEX];
@@ -450,8 +451,8 @@ static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
   return rc;
 }
 
-/* The directory there belongs to one worker and to this one; or it is this one,
- * where both sides see it. */
+/* Name the directory on a worker's machine that belongs to this one.  It is
+ * this one itself if both sides see it. */
 static void name_elsewhere(const struct cul_pool *pool, struct cul_yard *yard,
                            size_t i) {
   const char *shared = pool->conf.shared;
@@ -518,7 +519,8 @@ static bool has_ended(int fd, uint64_t until_us) {
   return n == 0;
 }
 
-/* End a builder that its build has stopped, or whose build does not die. */
+/* End a builder, also one that its build has stopped, or whose build does not
+ * die. */
 static void end_builder(pid_t builder, int fd) {
   static const uint64_t second = 1000 * 1000;
   uint64_t now = cul_now_us();
@@ -534,7 +536,7 @@ static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
   if (yard->there.build) {
     cul_there_free(yard->there.build);
     yard->there.build = NULL;
-    yard->fd = -1; /* it was its own */
+    yard->fd = -1; /* cul_there_free has closed it */
     yard->holds = yard->ready = false;
     clear_files(pool, yard);
   }
@@ -596,7 +598,8 @@ static int expand_build(const struct cul_pool *pool,
                           : 0;
 }
 
-/* Is what was built still there? */
+/* Does the build still exist?  One on another machine is lost with its worker's
+ * connection. */
 static bool is_there(const struct cul_pool *pool, const struct cul_yard *yard) {
   return !pool->conf.hosts ||
          (yard->there.life &&
@@ -604,8 +607,9 @@ static bool is_there(const struct cul_pool *pool, const struct cul_yard *yard) {
               cul_hosts_life(pool->conf.hosts, yard->there.where.worker));
 }
 
-/* How little its worker is wanted: it is gone; has so many directories in use;
- * is not connected now. */
+/* The burden of the directory's worker: UINT_MAX if it is gone for good; else
+ * the number of its directories in use comes first, then whether it is
+ * disconnected now. */
 static unsigned burden_of(const struct cul_pool *pool,
                           const struct cul_yard *yard) {
   size_t worker = yard->there.where.worker;
@@ -630,10 +634,9 @@ static bool is_better(const struct cul_pool *pool, const struct cul_yard *one,
   return one->last < best->last;
 }
 
-/* Find the directory that has the revision; else the free one unused for
- * longest, empty ones first, because the contents of others may be needed
- * again.  Kept ones come last; first of all, those of machines that have little
- * to do. */
+/* Find the directory that has the revision.  Else choose a free one: on the
+ * machine with the least burden, not kept if possible, and unused for longest,
+ * because the contents of others may be needed again. */
 static struct cul_yard *find_yard(struct cul_pool *pool,
                                   const struct cul_repo_revision *revision) {
   struct cul_yard *best = NULL;
@@ -730,7 +733,7 @@ static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
   place->fresh = true;
   place->state = CUL_PLACE_LACKING;
   snprintf(place->why, sizeof place->why, "%.199s", err->what);
-  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* of another one */
+  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* another build's */
   *err = (struct cul_err){0};
   return 0;
 }
@@ -820,7 +823,7 @@ static bool was_killed(const struct cul_outcome *outcome) {
          (outcome->end == CUL_EXITED && outcome->status == 128 + SIGKILL);
 }
 
-/* Did the machine fail, and not the commit, as far as is known? */
+/* As far as is known, did the machine fail, rather than the commit's build? */
 static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
                        const struct cul_outcome *outcome,
                        struct cul_place *place) {
@@ -834,13 +837,14 @@ static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
     snprintf(place->why, sizeof place->why,
              "the build left no room on the file system of %.150s",
              pool->conf.dir);
-  /* A refused write gives similar messages, and does not count. */
+  /* Messages after a refused write look alike, and do not count. */
   return was_killed(outcome) || !started || outcome->full ||
          (!outcome->refused[0] &&
           read_log(pool, yard, place->why, sizeof place->why));
 }
 
-/* Remove from the sandbox what later builds would wait for as long. */
+/* Remove the parts of the sandbox that were unavailable, so that later builds
+ * do not try them in vain. */
 static void leave_out(const struct cul_pool *pool,
                       const struct cul_outcome *outcome) {
   struct cul_sandbox *sandbox = cul_environment_sandbox(pool->conf.environment);
@@ -874,7 +878,7 @@ static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
                         const struct cul_outcome *outcome,
                         struct cul_place *place, struct cul_err *err) {
   forget_files(pool, yard);
-  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* of another one */
+  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* another build's */
   snprintf(place->why, sizeof place->why, "%.199s", outcome->err.what);
   place->state =
       outcome->err.code == CUL_ECHILD ? CUL_PLACE_LACKING : CUL_PLACE_TROUBLE;
@@ -884,7 +888,8 @@ static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
   return err->code;
 }
 
-/* The build has ended, or its files are not in place. */
+/* Take the outcome of a build that has ended, or whose files are not in place.
+ */
 static int take_end(const struct cul_pool *pool, struct cul_yard *yard,
                     const struct cul_outcome *outcome, struct cul_place *place,
                     struct cul_err *err) {
@@ -910,9 +915,10 @@ static int take_end(const struct cul_pool *pool, struct cul_yard *yard,
   return 0;
 }
 
-/* ---- builds elsewhere ---- */
+/* ---- builds on other machines ---- */
 
-/* The files are here: have them built there. */
+/* Start the build on the worker's machine, after the files were written here.
+ */
 static int begin_there(const struct cul_pool *pool, struct cul_yard *yard,
                        struct cul_place *place, struct cul_err *err) {
   char hex[CUL_COMMIT_HEX],
@@ -931,7 +937,7 @@ static int begin_there(const struct cul_pool *pool, struct cul_yard *yard,
     cul_artefacts_lists(*pool->conf.artefacts, &yard->there.lists);
   yard->there.where.building = true;
   yard->there.where.anew = !yard->holds;
-  if (yard->there.name[0] == '/') /* the files are there, too */
+  if (yard->there.name[0] == '/') /* both sides see the files */
     cul_buf_clear(&yard->there.listed);
   yard->there.where.files = cul_buf_bytes(&yard->there.listed);
   yard->there.where.lists = cul_buf_str(&yard->there.lists);
@@ -944,7 +950,8 @@ static int begin_there(const struct cul_pool *pool, struct cul_yard *yard,
   return 0;
 }
 
-/* Not "Y" lines alone: what the sandbox refused is told, too. */
+/* Keep the lines of the record: those that begin with "Y" describe the build,
+ * others what the sandbox refused. */
 static void take_told(const struct cul_record *record, struct cul_yard *yard) {
   cul_buf_clear(&yard->there.told);
   cul_buf_adds(&yard->there.told, "\n");
@@ -987,7 +994,7 @@ static int go_on_there(const struct cul_pool *pool, struct cul_yard *yard,
   return take_end(pool, yard, &outcome, place, err);
 }
 
-/* ---- what a build read elsewhere ---- */
+/* ---- the files that a build read outside its directory ---- */
 
 /* A line of the trace, or of a list (runners/identity/built.h), as one of a
  * list of runners/identity/outside.h.  The other directories of the pool are no
@@ -1038,8 +1045,8 @@ static void sort_lines(struct cul_buf *text) {
   *text = sorted;
 }
 
-/* Builds are incremental: what an earlier one in the directory read counts,
- * too. */
+/* Add the files that the build read to those of earlier builds in the
+ * directory: builds are incremental, so these count, too. */
 static void take_reads(const struct cul_pool *pool, struct cul_yard *yard,
                        const char *seen) {
   take_inside(yard, seen, &yard->inside);
@@ -1074,7 +1081,7 @@ static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
   clear_tmp(pool, yard);
   yard->builder = 0;
   snprintf(place->stale, sizeof place->stale, "%s", outcome.stale);
-  if (outcome.stale[0]) { /* it was emptied */
+  if (outcome.stale[0]) { /* the directory was emptied */
     cul_buf_clear(&yard->outside);
     cul_buf_clear(&yard->inside);
   }
@@ -1124,8 +1131,8 @@ struct timespec cul_pool_since(const struct cul_pool *pool) {
 
 /* ---- builder ---- */
 
-/* Make commits of a range ready for tests, one per slot.  This part knows the
- * revision of a commit and which builds are one binary, but no answers. */
+/* Makes commits of a range ready for tests, one per slot.  This part determines
+ * the revision of a commit and which builds are equal; it uses no answers. */
 
 int cul_builder_begin(struct cul_builder *builder, int i, uint32_t commit,
                       int *fd, struct cul_err *err) {

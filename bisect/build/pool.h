@@ -26,8 +26,8 @@ struct cul_pool_conf {
   /* For builds only, with the sandbox of builds; parts of the sandbox that the
    * machine refuses are removed from it.  Borrowed. */
   struct cul_environment *environment;
-  /* Where builds are made; the directories here then have the files alone.
-   * NULL: here.  Borrowed, as all. */
+  /* Where builds are made; the directories on this machine then have only the
+   * files.  NULL: this machine.  Borrowed. */
   struct cul_hosts *hosts;
   const char *shared;      /* a directory that both sides see; or NULL */
   struct cul_cache *cache; /* remembers digests of files; borrowed, or NULL */

@@ -29,7 +29,7 @@ struct cul_outcome {
                          on this one */
 };
 
-/* A build on another machine: the files are here, too. */
+/* A build on another machine; its files are on this one, too. */
 struct cul_yard_there {
   struct cul_elsewhere where;
   struct cul_buf listed, lists; /* of where */

@@ -15,8 +15,8 @@ static void add_real(struct cul_paths *paths, const char *path) {
   free(real);
 }
 
-/* Directories in which culprit or the user keeps other things: they are no
- * caches of a build. */
+/* Directories that do not count as caches of a build, because culprit or the
+ * user keeps other files there. */
 static struct cul_paths find_others(const struct cul_sandboxes_conf *conf) {
   char *own = cul_cache_dir();
   struct cul_paths others = {0};

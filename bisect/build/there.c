@@ -20,7 +20,7 @@
 
 /* ---- the files ---- */
 
-/* What is remembered of a file: "SIZE INODE SECONDS NANOSECONDS". */
+/* A file whose digest is known.  looks: "SIZE INODE SECONDS NANOSECONDS". */
 struct known {
   char *name, *looks;
   struct cul_digest digest;
@@ -73,7 +73,7 @@ static int by_name(const void *one, const void *other) {
   return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-/* Entries "DIGEST LOOKS\tNAME", each ended by a zero. */
+/* Read the known files: entries "DIGEST LOOKS\tNAME", each ended by a zero. */
 static void read_memo(struct listing *l, const char *path) {
   struct cul_buf text = {0};
   struct cul_err ignored = {0};
@@ -202,7 +202,7 @@ static bool watch(struct cul_there *there) {
   return epoll_ctl(there->events, EPOLL_CTL_ADD, there->timer, &event) == 0;
 }
 
-/* env: NULL terminated, lives as long as the run. */
+/* env: NULL terminated; must live as long as the run. */
 static int start(struct cul_there *there, const struct cul_there_conf *conf,
                  const char *const *env, struct cul_err *err) {
   enum { LOG = 16 << 20 };
@@ -269,7 +269,7 @@ int cul_there_begin(const struct cul_there_conf *conf, struct cul_there **out,
                                     "SOURCE_DATE_EPOCH=@{epoch}", NULL};
   struct cul_there *there = there_new();
   struct cul_there_conf whole = *conf;
-  /* bash, where it is there: as builds have it here. */
+  /* Builds run under bash, as on this machine, or under sh without a bash. */
   char *script;
   struct cul_buf quoted = {0};
   int rc;
@@ -304,8 +304,8 @@ int cul_there_advance(struct cul_there *there, bool *done,
 
 /* ---- survey ---- */
 
-/* Prints a line for each thing: programs by content, packages, variables that
- * builds heed. */
+/* Prints a line for each fact on which builds may depend: the contents of
+ * programs, packages, variables. */
 static const char survey_text[] =
     "for p in bash cc c++ gcc g++ clang clang++ ld ld.lld as cmake ninja make "
     "bazel cargo rustc go python3 %s; do f=$(command -v \"$p\") || continue; "
@@ -317,7 +317,8 @@ static const char survey_text[] =
     "env | grep -E '^(PATH|CC|CXX|CPP|LD|AR|MAKE|CMAKE|C(XX|PP)?FLAGS|LDFLAGS|"
     "[A-Z_]*_PATH|CPATH|RUSTFLAGS|GOFLAGS)[A-Z_]*=' | sort; uname -m; :";
 
-/* Words of the build that may be programs. */
+/* The script of the survey, with the words of the build that may name programs.
+ */
 static char *survey_script(const char *build) {
   struct cul_buf names = {0};
   char *text = cul_xstrdup(build ? build : ""), *at = NULL, *script;
@@ -336,7 +337,7 @@ static char *survey_script(const char *build) {
 struct asked {
   struct cul_elsewhere elsewhere;
   struct cul_there *there; /* NULL: it has answered, or never will */
-  char *text;              /* what it said; NULL: nothing */
+  char *text;              /* its answer; NULL: none */
 };
 
 static char *first_difference(const char *one, const char *other) {
@@ -366,8 +367,8 @@ static int advance(struct asked *asked, struct cul_err *err) {
   return rc;
 }
 
-/* Compare with the first one that answered.  Who says nothing for long is left
- * out. */
+/* Compare all answers with the first one.  Workers that differ, or did not
+ * answer in time, are left out. */
 static int compare(struct cul_hosts *hosts, const struct asked *asked, size_t n,
                    struct cul_buf *out, struct cul_err *err) {
   const char *first = NULL;
@@ -400,7 +401,7 @@ static size_t count_open(const struct asked *asked, size_t n, bool answered) {
   return open;
 }
 
-/* Once one has answered the others have a while. */
+/* Wait for all workers, but only for while_us after the first answer. */
 static int wait_all(struct asked *asked, size_t n,
                     const struct cul_patience *patience, struct cul_err *err) {
   static const uint64_t while_us = 120 * 1000 * 1000;

@@ -1,6 +1,6 @@
-/* A build on another machine: the files of a revision, which are here, are sent
- * to a build directory there, of which a worker (runners/remote/hosts.h) sends
- * only those that it lacks; the build runs there, and stays there. */
+/* A build on another machine.  The files of a revision are on this machine;
+ * those that a worker's build directory lacks (runners/remote/hosts.h) are sent
+ * to it.  The build runs in that directory and stays there. */
 #ifndef CUL_BISECT_BUILD_THERE_H
 #define CUL_BISECT_BUILD_THERE_H
 
