@@ -55,7 +55,7 @@ void cul_lacking_say_pointers(struct cul_lacking *lacking,
   lacking->said_pointers = true;
 }
 
-/* Was the submodule left empty for a trial, and is not missing? */
+/* Was the submodule left empty on purpose, for a trial? */
 static bool is_asked_for(const struct cul_repo_revision *revision,
                          const char *path) {
   for (size_t i = 0; i < revision->n_held; i++)
@@ -117,7 +117,7 @@ bool cul_lacking_has(struct cul_lacking *lacking, const struct cul_range *range,
   return lacks;
 }
 
-/* The paths in a few words: "dep", "dep and 2 more". */
+/* Describe the paths: "dep", "dep and 2 more". */
 static char *in_words(const char *paths) {
   size_t len = strcspn(paths, "\n"), more = 0;
   for (const char *at = paths + len; *at; at++)
@@ -171,8 +171,9 @@ static enum cul_doubt doubt_at(const struct cul_lacking *lacking,
     return *doubt;
   if (range->inside)
     return CUL_DOUBT_NOT;
-  /* The bad end fails without having had it.  That the good end does not need
-   * it tells nothing about later commits. */
+  /* An end that has the submodule must be tried without it.  If the bad end has
+   * none, it fails without it, so a pass counts; if the good end has none, that
+   * proves nothing about failures of later commits. */
   return *doubt = cul_lacking_names(lacking, end, missing->path)
                       ? CUL_DOUBT_TO_TRY
                   : fails ? CUL_DOUBT_NOT

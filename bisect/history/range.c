@@ -172,7 +172,8 @@ void cul_range_revision(const struct cul_range *range, uint32_t commit,
   if (in->moving < in->n_held)
     (*held)[in->moving].id = range->history.ids[commit];
   *out = (struct cul_repo_revision){in->commit, *held, n};
-  /* The ends are commits without overrides, and perhaps built already. */
+  /* At an end, use the equivalent commit without overrides, which may have been
+   * built already. */
   if (in->after_is && held_at(in, *held, in->after))
     *out = (struct cul_repo_revision){.commit = *in->after_is};
   else if (in->before_is && held_at(in, *held, in->before))

@@ -40,7 +40,7 @@ int cul_repo_fail_object(struct cul_repo *repo, int code, const char *what,
                          struct cul_err *err) {
   const git_error *error = git_error_last();
   int shallow;
-  /* It also reports "not found" when it had no memory to look. */
+  /* libgit2 also reports "not found" if there is not enough memory. */
   if (error && error->klass == GIT_ERROR_NOMEMORY)
     code = GIT_ERROR;
   shallow = code == GIT_ENOTFOUND ? git_repository_is_shallow(repo->git) : -1;
@@ -66,15 +66,15 @@ int cul_repo_open(const char *dir, struct cul_repo **out, struct cul_err *err) {
   bool foreign;
   int code;
   git_libgit2_init();
-  /* git checks objects when it writes them. */
+  /* Do not verify hashes of objects: git has done so when it wrote them. */
   git_libgit2_opts(GIT_OPT_ENABLE_STRICT_HASH_VERIFICATION, 0);
   code = git_repository_open_ext(&repo->git, dir, 0, NULL);
   if (code == 0) {
     *out = repo;
     return 0;
   }
-  /* libgit2 1.5 looks for an exception in the configuration, and reports that
-   * there is none. */
+  /* libgit2 1.5 reports instead that the configuration has no exception for
+   * this repository. */
   foreign = code == GIT_EOWNER || strstr(cul_repo_why(), "safe.directory");
   snprintf(why, sizeof why, "%s", cul_repo_why());
   cul_repo_close(repo);

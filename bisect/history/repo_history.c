@@ -96,7 +96,7 @@ static void grow_slots(struct table *t) {
     t->slots[slot_of(t, h->ids[i].raw)] = i + 1;
 }
 
-/* The number of a commit; a new one if it is new. */
+/* The number of a commit, which is added if it is new. */
 static uint32_t number_of(struct table *t, const unsigned char *raw) {
   struct cul_history *h = t->history;
   uint32_t at;
@@ -152,7 +152,7 @@ static int read_commit(struct table *t, struct cul_repo *repo, git_odb *odb,
              cul_commit_hex(&t->history->ids[i], hex));
     return cul_repo_fail_object(repo, code, what, err);
   }
-  /* At the border of a shallow clone, parents are only names. */
+  /* A shallow clone does not have the parents of the commits at its border. */
   if (!t->n_cut || !bsearch(id, t->cut, t->n_cut, sizeof *t->cut, by_id))
     read_parents(t, git_odb_object_data(object), git_odb_object_size(object),
                  first_parent);

@@ -27,7 +27,7 @@ struct repo_names {
   bool read;
 };
 
-/* A key without "=" has no value. */
+/* Add one entry of .gitmodules; a key without "=" has no value. */
 static int take_path(const git_config_entry *entry, void *self) {
   struct repo_names *names = self;
   size_t len = strlen(entry->name);
@@ -118,7 +118,8 @@ static git_config *parse(struct cul_bytes text) {
   return config;
 }
 
-/* False: the name would lead out of git's own directory. */
+/* Is the submodule's directory inside git's own?  A name with ".." may lead out
+ * of it. */
 static bool is_inside(const char *name) {
   for (const char *at = name; *at; at += strspn(at, "/")) {
     size_t n = strcspn(at, "/");
@@ -164,7 +165,6 @@ static struct repo_names *names_new(struct cul_repo *repo,
   return out;
 }
 
-/* *name: heap; *url: heap, or NULL. */
 static void names_free(struct repo_names *names) {
   for (size_t i = 0; i < names->n; i++) {
     free(names->items[i].path);
@@ -255,7 +255,7 @@ void cul_modules_lacking(const struct cul_modules *modules,
   free(paths);
 }
 
-/* ---- those of a revision ---- */
+/* ---- submodules of a revision ---- */
 
 /* The submodules of one commit, in its own tree. */
 struct links {
@@ -287,8 +287,8 @@ struct cul_repo_found {
   size_t n_links;
   struct plain *plain; /* open addressing */
   size_t n_plain, cap_plain;
-  /* it is of a submodule, which may be left empty: check that all its files
-   * exist */
+  /* the repository is a submodule's, which may be left empty: check that all
+   * files of a commit exist */
   bool of_submodule;
   bool asked_partial, partial;
   /* Only in the outermost repository: */
@@ -351,7 +351,7 @@ static size_t plain_at(const struct cul_repo_found *f, const git_oid *oid) {
   return at;
 }
 
-/* The known tree; NULL: it is not known to be plain. */
+/* The tree, if it is known to be plain; else NULL. */
 static const struct plain *find_plain(const struct cul_repo_found *f,
                                       const git_oid *oid) {
   const struct plain *found = f->n_plain ? &f->plain[plain_at(f, oid)] : NULL;
@@ -571,7 +571,8 @@ static char *look_for(struct cul_repo *root, struct cul_repo *in,
       out = cul_xstrdup(places[i]);
     free(places[i]);
   }
-  /* The submodule was renamed or moved since. */
+  /* If the submodule was renamed or moved since, an opened repository may have
+   * the commit. */
   for (size_t i = 0; !out && i < found_of(root)->n_opened; i++)
     if (serves(root, root->found->opened[i].dir, id))
       out = cul_xstrdup(root->found->opened[i].dir);
@@ -629,8 +630,8 @@ struct planning {
   int depth;
 };
 
-/* With submodules nested in submodules, few commits can make any number of
- * them. */
+/* Report too many submodules: a few commits, nested in each other, can name any
+ * number of them. */
 static int fail_most(const char *what, int most, struct cul_err *err) {
   return cul_fail(err, CUL_ECHILD, "",
                   "culprit does not check out the commit's submodules: %s %d",

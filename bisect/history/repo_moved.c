@@ -166,8 +166,8 @@ int cul_repo_first_parents(struct cul_repo *repo,
                            const struct cul_commit_id *to,
                            struct cul_dated **out, size_t *n,
                            struct cul_err *err) {
-  /* Invalid names can lead in circles, detected after Brent: the commit saved
-   * at a power of two is met again. */
+  /* Commits with invalid names may form a cycle.  Brent's method detects it:
+   * a commit saved at a power of two is met again. */
   struct cul_commit_id at = *to, met = at;
   size_t again = 1;
   *out = NULL;

@@ -5,7 +5,7 @@
 #include "../../base/digest.h"
 #include "repo_private.h"
 
-/* The digest of what the commit has at the paths. */
+/* The digest of a commit's files at the paths. */
 static int digest_at(struct cul_repo *repo, const struct cul_commit_id *id,
                      const char *const *paths, struct cul_digest *out,
                      struct cul_err *err) {
@@ -47,8 +47,9 @@ static void push(struct walk *walk, uint32_t point) {
   walk->stack[walk->depth++] = point;
 }
 
-/* If a commit has the same as one of its parents, only that parent is
- * followed.  Else it touches the paths, and all parents are followed. */
+/* Visit a commit.  If its files at the paths equal those of a parent, only that
+ * parent is followed.  Else it touches the paths, and all parents are followed.
+ */
 static void visit(struct walk *walk, uint32_t c) {
   const struct cul_dag *dag = walk->dag;
   for (uint32_t i = dag->first[c]; i < dag->first[c + 1]; i++)

@@ -50,7 +50,7 @@ CUL_MUST_CHECK int cul_repo_check(struct cul_repo *repo,
 /* repo.c: does the repository have the commit? */
 bool cul_repo_has(struct cul_repo *repo, const struct cul_commit_id *id);
 
-/* repo.c: all bytes of a file.  Errors: ECHILD where it is larger than
+/* repo.c: all bytes of a file.  Errors: ECHILD if it is larger than
  * CUL_REPO_MOST_FILE. */
 CUL_MUST_CHECK int cul_repo_blob(struct cul_repo *repo, const git_oid *oid,
                                  const char *path, git_blob **out,

@@ -93,7 +93,7 @@ static int fail_put(const struct cul_checkout *to, const char *path,
   case EXDEV: /* ".." */
   case ENAMETOOLONG:
   case EINVAL:
-  case ENOENT: /* a link to nothing at all */
+  case ENOENT: /* a link with an empty target */
     return cul_fail(err, CUL_ECHILD, "", "the commit's file %s cannot be: %s",
                     path, strerror(errno));
   default:
@@ -235,7 +235,7 @@ static void checkout_prune(struct cul_checkout *from, const char *path,
   free(dir);
 }
 
-/* rm -rf */
+/* Remove a file or directory with all its contents. */
 static void checkout_clear(struct cul_checkout *from, const char *path) {
   const char *name;
   int dir = cul_beneath_parent(from->dir, path, &name);
@@ -471,7 +471,7 @@ static int switch_within(struct switching *top, const struct cul_module *from,
   char *prefix = cul_xasprintf("%s/", to->path);
   struct switching s = {.repo = cul_repo_opened(top->repo, to->repo),
                         .checkout = top->checkout,
-                        /* shared: removed ones are forgotten */
+                        /* shared, so that both forget removed submodules */
                         .had = top->had,
                         .prefix = prefix,
                         .out = top->out,
@@ -492,7 +492,8 @@ static int switch_module(struct switching *s, const struct cul_module *to) {
   int rc;
   if (from && !from->repo)
     from = NULL;
-  /* The old files cannot be distinguished from products of a build. */
+  /* Remove everything, because old files cannot be told from products of a
+   * build without the old commit. */
   if (from && (!to->repo ||
                !cul_repo_has(cul_repo_opened(s->repo, to->repo), &from->id))) {
     checkout_clear(s->checkout, to->path);
@@ -535,7 +536,7 @@ static int read_file(struct switching *s, git_tree *tree, const char *path,
   return rc;
 }
 
-/* The file as it is in `to`, with held commits in it. */
+/* The content of a file in `to`, with the ids of held dependencies in it. */
 static int held_text(struct switching *s, const char *path, struct cul_buf *out,
                      bool *found) {
   int rc = read_file(s, s->new, path, out, found);
@@ -560,7 +561,8 @@ static int held_text(struct switching *s, const char *path, struct cul_buf *out,
   return rc;
 }
 
-/* Written only if it differs, so that its time shows a change. */
+/* Write a file with held commits, but only if it differs, so that its time
+ * shows a change. */
 static int switch_held(struct switching *s, const char *name) {
   struct cul_buf want = {0};
   bool found;
@@ -589,7 +591,7 @@ static int switch_held_files(struct switching *s) {
 
 struct restoring {
   struct switching s;
-  /* write its files anew; or NULL */
+  /* the revision whose held files are written again; or NULL */
   const struct cul_repo_revision *held;
   struct timespec since;
 };
