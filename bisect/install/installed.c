@@ -24,8 +24,8 @@ struct list {
   size_t n;
 };
 
-/* Two spellings of a package's name are one: case, and "-", "_" and "."
- * (PEP 503). */
+/* Are two names of a package equal?  Case does not count, and "-", "_" and "."
+ * are equal (PEP 503). */
 static bool is_same_name(const char *a, size_t n, const char *b) {
   if (strlen(b) != n)
     return false;
@@ -40,7 +40,8 @@ static bool is_same_name(const char *a, size_t n, const char *b) {
   return true;
 }
 
-/* The version in ".../NAME-VERSION.dist-info", heap; NULL: of another name. */
+/* The version in ".../NAME-VERSION.dist-info", heap; NULL: NAME is not
+ * package. */
 static char *version_of(const char *path, const char *package) {
   const char *base = strrchr(path, '/') + 1, *dash = strchr(base, '-');
   const char *end = strrchr(base, '.');
@@ -56,7 +57,8 @@ static void add(struct list *list, char *version, char *python) {
   list->items[list->n++] = (struct environment){version, python};
 }
 
-/* A pattern of glob that matches dir itself, then rest; heap. */
+/* A pattern for glob(3): dir, in which no character is special, and rest; heap.
+ */
 static char *pattern_of(const char *dir, const char *rest) {
   struct cul_buf out = {0};
   for (; *dir; dir++) {
@@ -68,7 +70,7 @@ static char *pattern_of(const char *dir, const char *rest) {
   return cul_buf_take(&out);
 }
 
-/* Look into one environment. */
+/* Look for the package in one environment. */
 static void look(struct list *list, const char *dir) {
   char *python = cul_xasprintf("%s/bin/python", dir), *version = NULL;
   char *pattern = pattern_of(dir, "/lib/python*/site-packages/*.dist-info");

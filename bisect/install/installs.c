@@ -98,7 +98,7 @@ static int wait_a_little(struct cul_venvs *venvs, const char *name,
   return patience->left ? patience->left(patience->self, err) : 0;
 }
 
-/* Make it; its directory is empty, and its lock is held. */
+/* Make an environment in its directory, which is empty; its lock is held. */
 static int venvs_make(struct cul_venvs *venvs, const char *name, int lock,
                       const struct cul_venv_maker *maker, char **why,
                       struct cul_err *err) {
@@ -153,7 +153,7 @@ static void venv_leave(struct cul_venv *venv) {
 
 static const size_t most_said = 64 << 20;
 
-/* pip must ask nothing, and install nowhere else. */
+/* pip must not ask the user, nor install into the user's directories. */
 static const char *const settings[] = {"PIP_NO_INPUT=1",
                                        "PIP_DISABLE_PIP_VERSION_CHECK=1",
                                        "PIP_NO_COLOR=1", "PIP_USER=0"};
@@ -186,7 +186,8 @@ static int run_build(struct cul_scripts *scripts, struct cul_build *build,
   return rc;
 }
 
-/* Append what the sandbox refused: that may be the reason of the failure. */
+/* Append a write that the sandbox refused, as it may be the reason why the
+ * script failed. */
 static void add_refused(const struct cul_record *record, struct cul_buf *said) {
   char *refused = cul_record_refused(record);
   if (refused)
@@ -223,11 +224,11 @@ static int run_here(struct cul_scripts *scripts, const char *dir,
   return rc;
 }
 
-/* Run a script elsewhere, with what it needs there. */
+/* Run a script on another machine, with the files of install. */
 static int run_there(struct cul_scripts *scripts,
                      const struct cul_install *install, const char *script,
                      struct cul_record *record, struct cul_err *err) {
-  /* bash, where it is there, as scripts have it here. */
+  /* Scripts run under bash, as on this machine, or under sh without a bash. */
   static const char *const argv[] = {
       "/bin/sh", "-c",
       "if command -v bash >/dev/null; then exec bash -c \"$0\"; else exec sh "
@@ -361,9 +362,8 @@ static int make(void *self, const char *dir, char **why, struct cul_err *err) {
   return rc;
 }
 
-/* The installation with these values, made if it does not exist; if another job
- * is making it, waits for that.  See struct cul_venv.  Errors: EENV, those of
- * patience. */
+/* Enter the installation with these values: make it if it does not exist, or
+ * wait for another job that is making it.  Errors: EENV, those of patience. */
 static int have(struct cul_installs *installs, const uint32_t *at,
                 struct cul_venv *venv, struct cul_err *err) {
   const struct cul_installs_conf *conf = &installs->conf;
@@ -382,8 +382,9 @@ static const char *program_name(const struct cul_installs *installs) {
   return name && !target->script && !strchr(name, '/') ? name : NULL;
 }
 
-/* Does the command's program come with the packages?  If it does at the failing
- * end, one of the same name elsewhere is another program. */
+/* The reason why an installation cannot be tested, heap; else NULL.  If the
+ * first one that is entered contains the command's program, all must: a program
+ * of this name from another place would be a different one. */
 static char *lacks_program(struct cul_installs *installs, const char *name,
                            bool there) {
   if (!name)
@@ -405,7 +406,7 @@ static char *lacks_program_here(struct cul_installs *installs,
   return lacks_program(installs, name, there);
 }
 
-/* The list and its strings, in one block. */
+/* Copy the list and its strings into one block. */
 static const char *const *in_one_block(char *const *entries) {
   char **out, *text;
   size_t n = 0, bytes = 0;
@@ -436,7 +437,7 @@ static const char *const *variables_of(const struct cul_installs *installs,
   return out;
 }
 
-/* ---- elsewhere ---- */
+/* ---- installations on other machines ---- */
 
 static struct cul_installs_there *find_there(struct cul_installs *installs,
                                              const uint32_t *at) {
@@ -518,8 +519,9 @@ int cul_installs_ask(struct cul_installs *installs, const uint32_t *at,
   return rc;
 }
 
-/* Lines: the installation's path there, whether the program is in it, its
- * variables, in which that path becomes the same word everywhere. */
+/* Read the lines of settle_there's script: the installation's path, whether it
+ * contains the program, and its variables.  The path in these is replaced by
+ * CUL_ELSEWHERE_INSTALLS "/NAME", which is the same on all machines. */
 static void read_answer(struct cul_installs_there *there, char *said,
                         bool *program) {
   char *rest = said, *dir = strsep(&rest, "\n"), *line, **out;
@@ -544,7 +546,7 @@ static void read_answer(struct cul_installs_there *there, char *said,
   there->variables = out;
 }
 
-/* Have it made there, and learn its variables. */
+/* Make the installation on another machine, and ask for its variables. */
 static int settle_there(struct cul_installs *installs, const uint32_t *at,
                         struct cul_err *err) {
   const struct cul_installs_way *way = installs->conf.way;
@@ -641,7 +643,7 @@ struct cul_installer cul_installs_installer(struct cul_installs *installs) {
       .self = installs, .enter = enter, .leave = leave, .script = script};
 }
 
-/* ---- from end to end ---- */
+/* ---- open and release ---- */
 
 int cul_installs_open(struct cul_installs *installs,
                       const struct cul_installs_conf *conf,

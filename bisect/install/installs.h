@@ -16,7 +16,7 @@ struct cul_venvs;
 
 void cul_venvs_close(struct cul_venvs *venvs); /* or NULL */
 
-/* One in use. */
+/* An environment in use. */
 struct cul_venv {
   char *dir; /* absolute; NULL = not available */
   char *why; /* the reason, if not available */
@@ -30,10 +30,11 @@ struct cul_scripts {
   struct cul_patience patience;
 };
 
-/* Run a bash script in dir, to which it may write (NULL: it has only its
- * TMPDIR); files: of here, that it needs by cul_hosts_path where it runs
- * elsewhere, NULL terminated, or NULL.  said: its output is appended.  *ok: it
- * succeeded.  Errors: EENV (the machine refuses the run), those of patience. */
+/* Run a bash script in dir, to which it may write (NULL: only to its TMPDIR).
+ * files: files of this machine that it needs on another one, where it names
+ * them by cul_hosts_path; NULL terminated, or NULL.  said: its output is
+ * appended.  *ok: it succeeded.  Errors: EENV (the machine refuses the run),
+ * those of patience. */
 CUL_MUST_CHECK int cul_scripts_run(struct cul_scripts *scripts, const char *dir,
                                    const char *const *files, const char *script,
                                    struct cul_buf *said, bool *ok,
@@ -47,8 +48,8 @@ struct cul_installs_way {
    * empty, and what it does, in words: "installing x==1". */
   void (*make)(void *self, const uint32_t *at, const char *dir,
                struct cul_buf *script, struct cul_buf *words);
-  /* The files of here that the script needs, for cul_scripts_run; one heap
-   * block; or NULL. */
+  /* The files of this machine that the script needs, for cul_scripts_run; one
+   * heap block; or NULL. */
   const char **(*files)(void *self, const uint32_t *at);
   /* The variables that activate it, NAME=VALUE; NULL terminated, all heap. */
   char **(*variables)(void *self, const char *dir);
@@ -71,13 +72,13 @@ struct cul_installs_conf {
   uint64_t most_bytes;
 };
 
-/* One in use. */
+/* An installation in use. */
 struct cul_installs_use {
   uint32_t at[CUL_MAX_AXES];
   struct cul_venv venv;
 };
 
-/* One on the machines of struct cul_hosts. */
+/* An installation on the machines of struct cul_hosts. */
 struct cul_installs_there {
   uint32_t at[CUL_MAX_AXES];
   char *name, *script;
@@ -96,7 +97,7 @@ struct cul_installs {
   struct cul_venvs *venvs;
   struct cul_installs_use *uses;
   size_t n_uses;
-  bool entered; /* one was entered, so it is known ... */
+  bool entered; /* an installation was entered, so it is known ... */
   bool inside;  /* ... whether the program is part of the installation */
 };
 

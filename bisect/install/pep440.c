@@ -37,7 +37,7 @@ static int read_word(const char **at, const char *const *words) {
   return -1;
 }
 
-/* Read what may follow a word: "", "1", ".1", "-1"; 0 if nothing does. */
+/* Read the number that may follow a word: "1", ".1", "-1"; 0 if none does. */
 static void read_behind(const char **at, uint64_t *out) {
   const char *from = *at + is_separator(**at);
   *out = 0;

@@ -165,7 +165,7 @@ static void pip_add_index(const struct cul_pip *pip, struct cul_buf *script) {
   }
 }
 
-/* Directories of wheels of here; NULL terminated, heap. */
+/* Directories of wheels on this machine; NULL terminated, heap. */
 static const char **pip_files(const struct cul_pip *pip) {
   const char *const *index = pip->conf.index;
   const char **out;
@@ -241,8 +241,8 @@ static bool reaches_others(const char *said) {
   return major > 22 || (major == 22 && minor >= 3);
 }
 
-/* Ask for pip's version and configuration, and last for the program that
- * environments have as Python. */
+/* Ask for pip's version and configuration, and, on the last line, for the
+ * Python program of environments. */
 static int ask(struct cul_pip *pip, struct cul_buf *said, struct cul_err *err) {
   struct cul_buf script = {0};
   bool ok;
@@ -266,8 +266,8 @@ static bool same_line(const char *a, const char *b) {
   return n == strcspn(b, "\n") && memcmp(a, b, n) == 0;
 }
 
-/* A program in front of Python (a shim of pyenv) may do other things elsewhere:
- * use the Python that it starts, if that has the same pip. */
+/* A shim, such as pyenv's, may start another Python in another directory: use
+ * the Python that it starts here, if that has the same pip. */
 static int pass_shim(struct cul_pip *pip, const char *said,
                      struct cul_err *err) {
   struct cul_program kind;
@@ -347,8 +347,8 @@ static void add_requirements(const struct cul_pip *pip,
   }
 }
 
-/* Install by the environment's pip, or by the user's Python for the
- * environment. */
+/* Write the script that makes an environment and installs the requirements, by
+ * the user's pip if it has --python, else by the environment's. */
 static void write_install(const struct cul_pip *pip, const char *dir,
                           const char *const *requirements,
                           struct cul_buf *script) {
