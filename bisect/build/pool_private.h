@@ -13,7 +13,7 @@ struct cul_outcome {
   bool switched;    /* the files are in place; else see err */
   enum cul_end end; /* of the build */
   int status;
-  bool full;      /* no room was left at its end: it may lack files */
+  bool full;      /* no room was left at its end: files may be missing */
   char said[200]; /* culprit's message for a build that was not started, or
                      lost */
   uint64_t cpu_us;
