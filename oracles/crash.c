@@ -84,7 +84,7 @@ static void want(const struct crash *crash, struct cul_wants *more,
     };
 }
 
-/* Is there a message that explains the exit? */
+/* Does a message explain the exit? */
 static bool tells(const struct cul_signature *sig) {
   return !sig->signal && sig->kind != CUL_KIND_SIGNAL && sig->text[0];
 }

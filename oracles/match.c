@@ -13,15 +13,15 @@ struct match {
   const char *text; /* borrowed */
   struct cul_pattern *pattern;
   int exit_code, signal; /* as in the configuration */
-  /* Of the original: its output quotes it; it matches in other lines, too; it
-   * matches, but only in such lines. */
+  /* Runs of the original: one quotes the input; one matches outside quotations;
+   * one matches only in quotations. */
   bool quotes, says, prints;
 };
 
 /* ---- quotations ---- */
 
-/* A tool that fails may quote the line of the candidate where it fails, with
- * the text of another message in it. */
+/* A tool that fails may quote the line of the candidate at which it fails, and
+ * that line may contain the text of another message. */
 
 static struct cul_bytes trimmed(struct cul_bytes line) {
   while (line.len && strchr(" \t\r", line.data[0]))
@@ -71,8 +71,8 @@ static struct lines lines_of(struct cul_bytes text) {
   return lines;
 }
 
-/* The length of what marks a quotation at the begin of a line: "> " and "E   "
- * of pytest, "12 | " of compilers.  0: there is none. */
+/* The length of the mark of a quotation at the beginning of a line: "> " and
+ * "E   " of pytest, "12 | " of compilers.  0: there is none. */
 static size_t mark_of(struct cul_bytes line) {
   size_t digits = 0, at;
   if (line.len > 1 && line.data[0] == '>' && line.data[1] == ' ')
@@ -101,7 +101,8 @@ static bool is_quoted(const struct lines *lines, struct cul_bytes line) {
   return false;
 }
 
-/* Append text with spaces for the lines that quote.  Returns their number. */
+/* Append text with spaces in place of the lines that quote the candidate.
+ * Returns the number of these lines. */
 static size_t without_quotes(const struct lines *lines, struct cul_bytes text,
                              struct cul_buf *out) {
   size_t n = 0;
@@ -118,8 +119,8 @@ static size_t without_quotes(const struct lines *lines, struct cul_bytes text,
   return n;
 }
 
-/* The outputs of the record without its quotations, each of the same length.
- * Returns their number. */
+/* Copy both outputs of the record with spaces in place of quotations, so that
+ * offsets stay valid.  Returns the number of quotations. */
 static size_t blank(const struct cul_record *record, struct cul_buf out[2]) {
   struct lines lines = lines_of(record->candidate);
   size_t n = without_quotes(&lines, cul_buf_bytes(&record->err), &out[0]) +
@@ -185,14 +186,14 @@ static struct found find(const struct match *match, struct cul_bytes err,
   return in_out.rc ? in_out : in_err;
 }
 
-/* Is the message another one than the lines that match? */
+/* Is the signature's message not part of the lines that match? */
 static bool is_another(const struct cul_signature *sig,
                        struct cul_bytes lines) {
   return !(sig->raw[0] &&
            memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)));
 }
 
-/* Is the message all that tells the failure?  A crash is told by more. */
+/* Is the failure identified by its message alone?  A crash has more. */
 static bool is_told(const struct cul_signature *sig) {
   return sig->kind == CUL_KIND_NONE || sig->kind == CUL_KIND_EXIT ||
          sig->kind == CUL_KIND_DIAGNOSTIC;
@@ -210,7 +211,7 @@ static void read_part(const struct match *match,
   cul_buf_release(&only.err);
 }
 
-/* Let the signature tell what matched, where a rule, or a guess, has another
+/* Let the signature describe the match, if a rule or a guess has found another
  * message of the same run. */
 static void tell_match(const struct match *match,
                        const struct cul_record *record,
@@ -233,12 +234,13 @@ static void tell_match(const struct match *match,
   snprintf(sig->printed, sizeof sig->printed, "%.*s", len, lines.data);
 }
 
-/* Does the original match by itself, and not because it is printed? */
+/* Must candidates match outside quotations?  Yes, if every run of the original
+ * that matched did so. */
 static bool is_strict(const struct match *match) {
   return match->conf->quotes && match->says && !match->prints;
 }
 
-/* Does the output of the original match by itself? */
+/* Learn whether the original's output matches outside quotations. */
 static void learn_quotes(struct match *match, const struct cul_record *record) {
   struct cul_buf blanked[2] = {{0}, {0}};
   struct cul_bytes err = cul_buf_bytes(&record->err),
@@ -255,7 +257,7 @@ static void learn_quotes(struct match *match, const struct cul_record *record) {
   cul_buf_release(&blanked[1]);
 }
 
-/* Where the original matches by itself, quotations do not count. */
+/* Find the match; outside quotations only, if is_strict. */
 static struct found find_said(const struct match *match,
                               const struct cul_record *record) {
   struct cul_bytes err = cul_buf_bytes(&record->err),

@@ -29,8 +29,8 @@ enum { STACK = 64 << 10, DEADLY = 7 };
 static const int deadly[DEADLY] = {SIGSEGV, SIGABRT, SIGBUS, SIGFPE,
                                    SIGILL,  SIGTRAP, SIGALRM};
 
-/* The way out of the current call; a global, as a signal handler has no
- * argument. */
+/* The way out of the current call.  It is a global, because a signal handler
+ * has no argument for it. */
 static sigjmp_buf *way_out;
 
 static void leave(int signal) { siglongjmp(*way_out, signal); }

@@ -253,8 +253,8 @@ static void settle(struct repeat *repeat, const struct tally *tally,
                    const struct cul_record *first, size_t n,
                    struct cul_verdict *verdict) {
   struct cul_rate rate = tally->rate;
-  /* The inner oracle's answer stands, unless the runs differ and yet show one
-   * failure by its test of candidates. */
+  /* Keep the inner oracle's answer, unless that is UNRESOLVED although each run
+   * shows one failure by its test of candidates. */
   if (rate.fails == n && !repeat->doubted) {
     if (verdict->answer == CUL_UNRESOLVED)
       *verdict = tally->fail;

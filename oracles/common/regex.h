@@ -1,5 +1,5 @@
-/* Regular expressions of rules and of the user: PCRE2, with its JIT where there
- * is one. */
+/* Regular expressions of rules and of the user: PCRE2, with its JIT if there is
+ * one. */
 #ifndef CUL_ORACLES_COMMON_REGEX_H
 #define CUL_ORACLES_COMMON_REGEX_H
 

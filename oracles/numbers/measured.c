@@ -259,7 +259,7 @@ static bool find_profile(const struct measured *m,
   return found || any;
 }
 
-/* The sum over the call path; false: err says why there is none. */
+/* The sum over the call path; false: there is none, and err has the reason. */
 static bool sum_path(const struct measured *m, const struct cul_profile *p,
                      double *out, struct cul_err *err) {
   const char *name = m->by.metric ? m->by.metric : m->quantity->metric;
@@ -279,7 +279,8 @@ static bool sum_path(const struct measured *m, const struct cul_profile *p,
   return err->code == 0;
 }
 
-/* The number that a profile has; false: the verdict says why there is none. */
+/* The number from a profile; false: there is none, and verdict has the reason.
+ */
 static bool read_profile(const struct measured *m,
                          const struct cul_record *record, const char *who,
                          double *out, struct cul_verdict *verdict) {

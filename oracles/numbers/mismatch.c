@@ -26,7 +26,7 @@
 #include "nondeterminism.h"
 #include "numbers.h"
 
-/* Why an element of the reference cannot be compared with. */
+/* Why the suspect cannot be compared with an element of the reference. */
 enum cul_unsound {
   CUL_SOUND,
   CUL_BOTH,       /* NaN, or the same infinity, on both sides: no difference */
@@ -429,8 +429,9 @@ static int mismatch_open(const struct cul_oracle_conf *conf, void **self,
   return 0;
 }
 
-/* Of a process that died by a signal, what it wrote may end within a number:
- * the length of its whole lines; of text without any, all of it. */
+/* The length of the output that counts.  If a signal ended the process, the
+ * last line may end within a number, so only whole lines count; all of the
+ * output does if it has none. */
 static size_t whole_lines(const struct cul_record *record) {
   const char *text = cul_buf_str(&record->out),
              *last = cul_record_signal(record) ? strrchr(text, '\n') : NULL;
@@ -459,7 +460,7 @@ static int read_numbers(const struct mismatch *mismatch, struct said *said,
   return rc;
 }
 
-/* ---- heads: what a command prints before it ends with an error ---- */
+/* ---- heads: the output of a command before it ends with an error ---- */
 
 /* End the text after as many lines as `printed` has. */
 static void keep_lines(const char *printed, char *text) {
@@ -471,8 +472,8 @@ static void keep_lines(const char *printed, char *text) {
   *text = '\0';
 }
 
-/* Shorten the tensor where `head` has fewer rows and is of its shape otherwise.
- * False: it is not. */
+/* Shorten the tensor to the rows of `head`, if that has fewer rows and the same
+ * shape otherwise.  False: it has not. */
 static bool keep_head(const struct cul_tensor *head,
                       struct cul_tensor *tensor) {
   if (tensor->rank == 0 || head->rank != tensor->rank ||
@@ -487,7 +488,8 @@ static bool keep_head(const struct cul_tensor *head,
   return true;
 }
 
-/* Keep of the tensors what `heads` have. True: something was left out. */
+/* Keep only the tensors and rows that `heads` have.  True: something was left
+ * out. */
 static bool keep_heads(const struct cul_tensors *heads,
                        struct cul_tensors *tensors) {
   bool cut = false, single = heads->n == 1 && tensors->n == 1;
@@ -513,14 +515,14 @@ static bool keep_heads(const struct cul_tensors *heads,
 
 /* ---- which runs are judged ---- */
 
-/* Does the command under test end with an error, as --exit or --signal has
- * it? */
+/* Do --exit or --signal demand that the command under test ends with an error?
+ */
 static bool wants_error(const struct mismatch *mismatch) {
   return mismatch->conf->exit_code > 0 || mismatch->conf->signal;
 }
 
-/* Did the run end so that it can be judged?  Of the command under test --exit
- * and --signal say how. */
+/* Did the run end so that it can be judged?  --exit and --signal define this
+ * for the command under test; other runs must exit with 0. */
 static bool ended_well(const struct mismatch *mismatch,
                        const struct cul_record *record, const char *who) {
   bool suspect = strcmp(who, "command") == 0 || strcmp(who, "suspect") == 0;
@@ -609,7 +611,7 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
   return false;
 }
 
-/* Was the run read, and had no numbers? */
+/* Was the run read without finding numbers? */
 static bool is_silent(const struct said *said) {
   return said->read && said->numbers.tensors.n == 0;
 }
@@ -1080,7 +1082,7 @@ static int mismatch_learn(void *self, const struct cul_record *records,
   return 0;
 }
 
-/* What counts as another number, and what is not looked at. */
+/* Describe which numbers count as different, and which are not compared. */
 static void describe_tolerance(const struct mismatch *mismatch,
                                struct cul_buf *out) {
   const struct cul_mismatch_conf *conf = &mismatch->conf->mismatch;
@@ -1214,7 +1216,7 @@ static bool is_assumed(const struct mismatch *mismatch, const char *what,
   return same;
 }
 
-/* True if undefined behaviour ended the run, and counts; verdict says so. */
+/* True if undefined behaviour ended the run, and counts; verdict reports it. */
 static bool is_undefined(const struct mismatch *mismatch,
                          const struct cul_record *record,
                          struct cul_verdict *verdict) {
@@ -1253,7 +1255,7 @@ static bool say_varying(const struct mismatch *mismatch,
   return found;
 }
 
-/* Two runs differ, and not by chance alone: say in what. */
+/* Report how two runs differ, which is not by chance alone. */
 static void refuse_varying(const struct mismatch *mismatch,
                            const struct scene *scene,
                            struct cul_verdict *verdict) {
@@ -1438,7 +1440,8 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
  * contains the reason. */
 static bool mismatch_sane(const struct mismatch *mismatch, struct scene *scene,
                           struct cul_wants *more, struct cul_verdict *verdict) {
-  /* What is undefined is told by its name rather than as what varies. */
+  /* Check this first: undefined behaviour is reported by its name, rather than
+   * as elements that vary. */
   return is_defined(mismatch, scene, more, verdict) &&
          is_steady(mismatch, scene, more, verdict) &&
          (!mismatch->conf->mismatch.control ||

@@ -22,7 +22,7 @@ struct mismatch {
   bool exact;        /* the original rounds nothing */
   bool counted;      /* the roundings of the original were counted */
   char narrow[120];  /* the reason why there is no reference in f64; or "" */
-  bool elsewise;     /* ... because the difference is another one there */
+  bool elsewise;     /* ... because the difference from f64 is another one */
   char warning[120]; /* of the user's tolerance; or "" */
   char unchecked[120]; /* the reason why undefined behaviour is not checked; or
                           "" */
@@ -36,7 +36,7 @@ struct mismatch {
 struct said {
   const struct cul_record *record; /* NULL: not run */
   bool read;                       /* numbers were looked for */
-  const struct said *suspect;      /* of another role than it; borrowed */
+  const struct said *suspect;      /* for other roles: the suspect; borrowed */
   bool cut; /* numbers that the suspect ended too early to print were dropped */
   struct cul_numbers numbers;
 };
@@ -44,7 +44,8 @@ struct said {
 struct scene {
   struct said by[CUL_N_ROLES];
   struct said again; /* the reference, run once more as it is */
-  /* by output of the reference: ui8, elements that do not count */
+  /* one ui8 tensor per output of the reference, which marks the elements that
+   * do not count (enum cul_unsound) */
   struct cul_tensors unsound;
   bool nonfinite; /* elements that are NOT_FINITE count nevertheless */
   struct cul_outputs outputs; /* of suspect against reference */

@@ -206,7 +206,8 @@ static void add_first(const struct cul_output *output,
   cul_tensor_add_index(want, d->first, out);
 }
 
-/* What is said of the elements that are off: ", PATTERN; got 3, want 2". */
+/* Append a description of the elements that are off: ", PATTERN; got 3, want
+ * 2". */
 static void add_words(const struct cul_outputs *outputs,
                       const struct cul_output *output,
                       const struct cul_tensors *reference,

@@ -33,8 +33,9 @@ static size_t add_word(struct cul_literals *l, const char *word) {
 
 #define ENDS 0x80000000u /* a word ends in that state */
 
-/* Transitions as places of rows: the scan neither multiplies nor looks a state
- * up where no word ends. */
+/* Replace the numbers of states in transitions by the places of their rows, so
+ * that the scan neither multiplies nor looks up a state in which no word ends.
+ */
 static void place_rows(struct cul_literals *l) {
   for (size_t i = 0; i < l->n_states * l->n_columns; i++) {
     uint32_t state = l->next[i];

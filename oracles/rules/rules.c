@@ -65,7 +65,7 @@ static bool is_built_in(const char *name) {
   return false;
 }
 
-/* A file of rules, by its ending; the rest of the directory is not ours. */
+/* Is it a file of rules, by its ending?  Other files are ignored. */
 static int is_rules(const struct dirent *entry) {
   static const char *const endings[] = {".rules", ".frames", ".norm", ".lines"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(endings); i++)
@@ -74,8 +74,8 @@ static int is_rules(const struct dirent *entry) {
   return 0;
 }
 
-/* All files of the user's that replace no built-in one are added, in the order
- * of their names. */
+/* Add the user's files that replace no built-in one, in the order of their
+ * names. */
 static int load_added(struct cul_rules *rules, const char *dir,
                       struct cul_hasher *hasher, struct cul_err *err) {
   struct dirent **entries = NULL;

@@ -335,7 +335,7 @@ static int choose_list(struct parser *p, const char *name) {
   return complain(p, "no list is called", name);
 }
 
-/* Is the file one of the lists?  Another one says for which list it is. */
+/* Is the file named after a list?  Other files name the list in a line. */
 static bool is_list(const char *file) {
   static const char *const names[] = {"trap.frames",     "helper.frames",
                                       "stop.frames",     "noise.frames",
@@ -375,8 +375,8 @@ static int parse_line(struct parser *p, char *line) {
                                          : rule_key(p, line, value);
 }
 
-/* Does the rule ask for lines that the readers of such parts of a log do not
- * show it?  It would never match. */
+/* Does the rule ask for lines above or below that the readers of its part of a
+ * log do not pass to it?  It would never match. */
 static bool sees_too_much(const struct cul_rule *r) {
   return r->part && (r->above || (r->below && r->part == CUL_PART_PREFIX));
 }

@@ -71,7 +71,7 @@ static const char *signal_words(int signal) {
   return "ended by the system";
 }
 
-/* What no single run of the tool shows; a log may tell it. */
+/* Describe a failure that no single run of the tool shows, but a log may. */
 static void describe_comparison(const struct cul_signature *sig,
                                 struct cul_buf *out) {
   cul_buf_adds(
@@ -153,8 +153,8 @@ static void describe_frame(const struct cul_frame *frame, const char *role,
   cul_buf_addf(out, "%s\n", role);
 }
 
-/* The helper that died, the frames that count, and, where these are few, the
- * driver that called them. */
+/* Describe the helper that died, the relevant frames, and, if these are few,
+ * the driver that called them. */
 static void describe_stack(const struct cul_signature *sig,
                            struct cul_buf *out) {
   size_t shown = 0;
@@ -182,7 +182,7 @@ static bool is_wild(const struct cul_signature *sig) {
   return false;
 }
 
-/* As printed, in that order. */
+/* Describe the error lines, as printed and in that order. */
 static void describe_errors(const struct cul_signature *sig,
                             struct cul_buf *out) {
   for (size_t i = 0; i < sig->errors.n; i++)

@@ -26,7 +26,7 @@ static const char *line_end(const struct reader *r,
   return end ? end : text.data + text.len;
 }
 
-/* Does the message that gives the title stand in that line? */
+/* Does this line contain the message that gives the title? */
 static bool holds_message(const struct reader *r,
                           const struct cul_error_match *e) {
   const struct cul_match *m = &r->found->failure;
@@ -39,15 +39,15 @@ static bool holds_message(const struct reader *r,
   return at >= e->start && text.data + at < line_end(r, e);
 }
 
-/* Another line that says the message again: as the rule has it, or as its whole
- * line. */
+/* Does the text repeat the message, as the rule gives it or as its whole line?
+ */
 static bool repeats_message(const struct reader *r, const char *text) {
   return !strcmp(text, r->sig->text) ||
          (r->said.len && !strcmp(text, cul_buf_str(&r->said)));
 }
 
-/* Are both about one place in the input, "FILE:3:4: "?  Where a tool does not
- * know the place, that says nothing. */
+/* Are both lines about one place in the input, "FILE:3:4: "?  Equal texts
+ * without a number do not count: the tool does not know the place. */
 static bool same_place(const struct reader *r, const struct cul_error_match *a,
                        const struct cul_error_match *b) {
   const char *data = r->texts[a->source].data, *x = data + a->start;
@@ -69,8 +69,9 @@ static void set_text(char *field, size_t size, const char *text) {
   field[n] = '\0';
 }
 
-/* The number, from 1, of that text's line; a lead takes the last place where
- * there is no other.  0: none is left. */
+/* Record a line, each text once, and return its number, from 1.  If there is no
+ * room, a line before the message replaces the last one, because it may be the
+ * lead; for others 0 is returned. */
 static size_t record(struct cul_signature *sig, const char *raw,
                      const char *text, enum cul_error_place place) {
   uint64_t id = cul_digest_of(text, strlen(text)).w[0];
@@ -160,7 +161,8 @@ void cul_errors_follow(struct cul_signature *sig, const char *raw,
 
 /* ---- comparing ---- */
 
-/* Does a message tell the failure?  What dies is told by its place. */
+/* Does the message identify the failure?  A death is identified by its place.
+ */
 static bool told_by_message(const struct cul_signature *sig) {
   switch (sig->kind) {
   case CUL_KIND_FATAL:
@@ -189,7 +191,7 @@ static bool has_error(const struct cul_signature *sig, uint64_t id) {
   return false;
 }
 
-/* In any order. */
+/* Do both have the same error lines, in any order? */
 static bool same_set(const struct cul_signature *a,
                      const struct cul_signature *b) {
   if (a->errors.n != b->errors.n || a->errors.cut || b->errors.cut)

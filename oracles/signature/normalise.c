@@ -8,7 +8,7 @@
 
 enum { MAX_MESSAGE = 2048 };
 
-/* text = text with every match of norm replaced. */
+/* Replace every match of norm in text. */
 static void substitute(const struct cul_rules *rules,
                        const struct cul_norm *norm, struct cul_buf *text) {
   size_t size = text->len * 2 + 256;
@@ -26,7 +26,8 @@ static void substitute(const struct cul_rules *rules,
   free(changed);
 }
 
-/* Blanks and control characters fold to one blank; none at the ends. */
+/* Replace each series of blanks and control characters by one blank, and remove
+ * those at the ends. */
 static void fold_blanks(struct cul_buf *text) {
   size_t len = 0;
   for (size_t i = 0; i < text->len; i++) {

@@ -23,7 +23,7 @@ static bool is_source(const char *end, size_t len) {
   return false;
 }
 
-/* The digits behind "FILE:" or "FILE, line "; 0 where there are none. */
+/* The number after "FILE:" or "FILE, line "; 0 if there is none. */
 static uint32_t line_behind(const char *s, const char *end) {
   static const char *const words[] = {":", ", line "};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
@@ -67,9 +67,9 @@ void cul_place_read(const struct cul_bytes texts[2],
   }
 }
 
-/* Of LLVM's stack dump: its heads, and its entries, "0.<tab>Program
- * arguments: ...", which name the command and the file and not what went wrong.
- */
+/* Is it a line of LLVM's stack dump: one of its heads, or one of its entries,
+ * "0.<tab>Program arguments: ..."?  Entries name the command and the file, not
+ * the reason of the failure. */
 static bool is_of_dump(const char *s, const char *end) {
   static const char *const heads[] = {"Stack dump", "PLEASE submit a bug"};
   size_t len = (size_t)(end - s), digits = 0;

@@ -40,7 +40,7 @@ static bool differ(struct comparison *c, const char *what, const char *a,
   return false;
 }
 
-/* A tool without exported symbols: no name anywhere near the failure. */
+/* Has the tool no exported symbols?  No frame near the failure has a name. */
 static bool nameless(const struct cul_signature *sig) {
   size_t seen = 0;
   for (size_t i = 0; i < sig->n_frames && seen < N_NEAR; i++) {
@@ -53,15 +53,15 @@ static bool nameless(const struct cul_signature *sig) {
   return true;
 }
 
-/* What is compared: three frames; twice as many of a nameless tool, whose
- * helpers cannot be told from the rest. */
+/* The frames to compare: N_COMPARED, or N_NAMELESS of a nameless tool, whose
+ * helpers cannot be distinguished from relevant functions. */
 static size_t compared_frames(const struct cul_signature *sig,
                               const struct cul_frame **out) {
   return cul_frames_relevant(sig, false, out,
                              nameless(sig) ? N_NAMELESS : N_COMPARED);
 }
 
-/* The function that failed, be it a helper; NULL where no stack is known. */
+/* The function that failed, which may be a helper; NULL: no stack is known. */
 static const struct cul_frame *site_of(const struct cul_signature *sig) {
   for (size_t i = 0; i < sig->n_frames; i++)
     if (sig->frames[i].role != CUL_FRAME_TRAP &&
@@ -70,7 +70,7 @@ static const struct cul_frame *site_of(const struct cul_signature *sig) {
   return NULL;
 }
 
-/* A fault of memory is one thing, however the kernel calls it. */
+/* SIGBUS (7) counts as SIGSEGV (11): both are memory faults. */
 static int signal_class(int signal) { return signal == 7 ? 11 : signal; }
 
 static bool same_end(struct comparison *c) {
@@ -99,8 +99,8 @@ bool cul_signature_tells_place(const struct cul_signature *sig) {
   return cul_frames_relevant(sig, false, &frame, 1) > 0;
 }
 
-/* Of one binary: dying is not exiting, whatever the text, nor is one exit
- * status another, and a line of its sources is one place. */
+/* For one binary, whatever the texts are: do both end by the same signal, or
+ * both exit with the same status, and at the same line of the sources? */
 static bool same_death(struct comparison *c) {
   const struct cul_signature *a = c->a, *b = c->b;
   char x[96], y[96];
@@ -119,7 +119,8 @@ static bool same_death(struct comparison *c) {
   return differ(c, "line", x, y);
 }
 
-/* How it came to the deadline is not known of one: it may be the other's. */
+/* Are both timeouts, and is it not known of one whether it computed or waited?
+ * Then they may be the same. */
 static bool same_hang(const struct comparison *c) {
   return c->a->kind == CUL_KIND_TIMEOUT && c->b->kind == CUL_KIND_TIMEOUT &&
          (!c->a->text[0] || !c->b->text[0]);
@@ -147,7 +148,8 @@ static bool same_lead(struct comparison *c) {
          differ(c, found.what, found.a, found.b);
 }
 
-/* By how much b's copy of the module lies higher than a's. */
+/* *bytes: the distance of b's copy of the module from a's.  False: the stacks
+ * share no anchor. */
 static bool anchored(const struct comparison *c, const char *module,
                      int64_t *bytes) {
   uint64_t id = cul_digest_of(module, strlen(module)).w[0];
@@ -214,8 +216,9 @@ static bool same_frame(struct comparison *c, const struct cul_frame *a,
   return same_place(c, a, b);
 }
 
-/* The function that faulted, at about the same instruction: a broken pointer
- * may be followed by the first load of an expression or by the second. */
+/* Compare the functions that faulted.  The instructions may differ by MAX_DRIFT
+ * bytes: the first load of an expression may follow a broken pointer, or the
+ * second one. */
 static bool same_fault(struct comparison *c, const struct cul_frame *a,
                        const struct cul_frame *b) {
   struct cul_frame moved = *b;
@@ -230,13 +233,13 @@ static bool same_fault(struct comparison *c, const struct cul_frame *a,
   return same_frame(c, a, &moved);
 }
 
-/* Where the text identifies the failure, a stack that is missing on one side
- * does not make it another. */
+/* Is the stack missing on one side, while the text identifies the failure?
+ * Then stacks are not compared. */
 static bool stack_missing(const struct comparison *c, size_t n_a, size_t n_b) {
   return (n_a == 0 || n_b == 0) && c->a->text[0];
 }
 
-/* Do the frames of plain stand in named, one behind the other, from there? */
+/* Are the frames of plain at the same places as those from `named` on? */
 static bool addresses_follow(struct comparison *c,
                              const struct cul_frame *const *plain, size_t n,
                              const struct cul_frame *named) {
@@ -247,9 +250,9 @@ static bool addresses_follow(struct comparison *c,
   return true;
 }
 
-/* A symbolizer knows names of a tool that exports none: only one of the two
- * stacks has names then, and what each calls machinery differs.  The
- * addresses are the same. */
+/* Compare stacks of which only one has names, as from a symbolizer for a tool
+ * that exports none.  The roles of frames depend on their names and thus
+ * differ, but the addresses are the same. */
 static bool same_addresses(struct comparison *c, const struct cul_signature *a,
                            const struct cul_signature *b) {
   const struct cul_signature *with_names = nameless(a) ? b : a;
@@ -286,8 +289,8 @@ static bool same_frames(struct comparison *c) {
   return differ(c, "stack", counts[0], counts[1]);
 }
 
-/* From the innermost frame to the driver that called the code that failed,
- * the driver's frame with it: where two ways meet again. */
+/* The frames from the innermost one to the driver that called the failing code,
+ * including the driver's, at which two ways meet again. */
 static size_t way_of(const struct cul_signature *sig, size_t max,
                      const struct cul_frame **out) {
   size_t n = 0;
@@ -306,8 +309,8 @@ struct way {
   size_t n;
 };
 
-/* Do the ways go on alike from i and j on?  Two frames show it, or the
- * driver. */
+/* Are the ways the same from i and j on?  Two equal frames in a row prove it,
+ * or the driver's frame alone. */
 static bool meet(struct comparison *c, const struct way *a, size_t i,
                  const struct way *b, size_t j) {
   if (i >= a->n || j >= b->n || !same_frame(c, a->frames[i], b->frames[j]))
@@ -318,10 +321,10 @@ static bool meet(struct comparison *c, const struct way *a, size_t i,
          same_frame(c, a->frames[i + 1], b->frames[j + 1]);
 }
 
-/* Behind the frames that are compared one by one the way may be longer or
- * shorter: operations stand in others, visitors recurse.  But where one
- * function stands in the place of another and the ways meet again behind it,
- * two patterns called the same helper. */
+/* Compare the callers after the frames that were compared one by one.  One way
+ * may have additional frames: operations are nested, visitors recurse.  But if
+ * functions of one way replace those of the other before the ways meet again,
+ * two patterns called the same helper, and the failures differ. */
 static bool same_way(struct comparison *c) {
   enum { MAX_DETOUR = 4 };
   struct way a, b;
@@ -381,8 +384,7 @@ static void add_common(struct cul_hasher *h, const struct cul_rules *rules,
   enum cul_kind kind = cul_signature_message_kind(sig);
   cul_hasher_u64(h, CUL_SIG_VERSION);
   cul_hasher_u64(h, rules->custom.w[0]);
-  /* The message, or the stack, tells the failure: it is the same where a log
-   * lacks the end. */
+  /* Hash the kind of the message, not that of the end, which a log may lack. */
   cul_hasher_u64(h, kind);
   cul_hasher_u64(h, kind == CUL_KIND_SIGNAL && !sig->n_frames
                         ? (uint64_t)signal_class(sig->status)
@@ -413,7 +415,7 @@ void cul_signature_seal(const struct cul_rules *rules,
   cul_hasher_field(h, sig->pass);
   for (size_t i = 0; i < n; i++)
     cul_hasher_field(h, frames[i]->name);
-  if (n == 0 && !sig->text[0]) /* all that is left are the places */
+  if (n == 0 && !sig->text[0]) /* only its places identify the failure */
     cul_hasher_u64(h, sig->key.w[0]);
   sig->key_across = cul_hasher_finish(h);
 }

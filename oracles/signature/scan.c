@@ -18,16 +18,16 @@ enum {
   WINDOW_ABOVE = 8192,
   LINE_BELOW = 120, /* more for each line a rule asks for below */
   RANK_OF_HOLLOW = 13,
-  RANK_OF_ANY = 15,    /* and below: rules that take any error line */
+  RANK_OF_ANY = 15,    /* rules up to this rank match any error line */
   MAX_SEEN = 1 << 18,  /* bytes one rule's expression sees of one text */
   MOST_SAID = 64,      /* messages of a log that are kept */
   MOST_REPEATED = 4,   /* of one rule */
-  RANK_OF_REPORT = 30, /* below it rules tell that something failed, not what */
+  RANK_OF_REPORT = 30, /* rules below it find that something failed, not what */
 };
 
-/* What is remembered of a rule while one text is scanned. */
+/* The state of a rule while one text is scanned. */
 struct progress {
-  size_t next; /* offset before which the rule has had its try */
+  size_t next; /* the rule was tried on the text before this offset */
   size_t seen;
   int n; /* matches */
   bool done;
@@ -82,7 +82,7 @@ static struct window window_of(const struct cul_rule *rule,
   return w;
 }
 
-/* What follows the last '/' or '\\'. */
+/* The part of a path after the last '/' or '\\'. */
 static struct cul_bytes base_name(struct cul_bytes path) {
   for (size_t i = path.len; i > 0; i--)
     if (path.data[i - 1] == '/' || path.data[i - 1] == '\\')
@@ -90,7 +90,8 @@ static struct cul_bytes base_name(struct cul_bytes path) {
   return path;
 }
 
-/* One group of a template, as it is (how = 0), as a file or a symbol. */
+/* Append one group of a match: as it is (how = 0), as a file's base name ('f'),
+ * or as a symbol ('s'). */
 static void add_group(struct cul_bytes part, char how, struct cul_buf *out) {
   char name[400];
   if (how == 'f')
@@ -102,7 +103,7 @@ static void add_group(struct cul_bytes part, char how, struct cul_buf *out) {
   cul_buf_add(out, part.data, part.len);
 }
 
-/* A place in brackets that the text does not tell. */
+/* Remove the empty brackets of a place that the text does not contain. */
 static void drop_empty_place(struct cul_buf *out) {
   static const char nowhere[] = " ()";
   const size_t n = sizeof nowhere - 1;
@@ -110,7 +111,8 @@ static void drop_empty_place(struct cul_buf *out) {
     out->len -= n;
 }
 
-/* $1, $f1 (its base name), $s1 (function without arguments) of template. */
+/* Expand $1, $f1 (base name) and $s1 (function without arguments) in template.
+ */
 static void expand(const char *template, const char *subject,
                    const PCRE2_SIZE *groups, int n_groups,
                    struct cul_buf *out) {
@@ -131,14 +133,15 @@ static void expand(const char *template, const char *subject,
     drop_empty_place(out);
 }
 
-/* May an uncaught exception hand on what such a rule knows? */
+/* May an uncaught exception pass on the message of such a rule? */
 static bool is_behind_exceptions(const struct cul_rule *rule) {
   return rule->rank >= RANK_OF_REPORT &&
          (rule->kind == CUL_KIND_DEVICE || rule->kind == CUL_KIND_MEMORY ||
           rule->kind == CUL_KIND_INFRASTRUCTURE);
 }
 
-/* Do the words of an exception tell more of the failure than its class? */
+/* Is the new match in the words of an exception, so that it identifies the
+ * failure better than the exception's class? */
 static bool is_told_by(const struct cul_match *old, const struct cul_rule *rule,
                        size_t start) {
   return old->rule->kind == CUL_KIND_EXCEPTION && is_behind_exceptions(rule) &&
@@ -151,7 +154,7 @@ static bool tells_old(const struct cul_match *old, const struct cul_rule *rule,
          old->start >= start && old->start < end;
 }
 
-/* Of an exception that says nothing, the lowest. */
+/* The rank of a match; of a hollow exception RANK_OF_HOLLOW at most. */
 static int rank_of(const struct cul_rule *rule, bool hollow) {
   return hollow && rule->rank > RANK_OF_HOLLOW ? RANK_OF_HOLLOW : rule->rank;
 }
@@ -175,7 +178,7 @@ static bool better(const struct scan *s, const struct cul_match *old,
   return source == old->source && start < old->start;
 }
 
-/* Where the finds of such a rule go. */
+/* The best match so far of such rules. */
 static struct cul_match *found_by(struct cul_matches *out,
                                   const struct cul_rule *rule) {
   return rule->pass ? &out->pass : rule->input ? &out->input : &out->failure;
@@ -197,14 +200,14 @@ static void keep_error(struct scan *s, const struct cul_rule *rule,
   cul_buf_release(&raw);
 }
 
-/* Do failures of the kind come from many sources, in as many words? */
+/* Do failures of the kind have many sources, each with words of its own? */
 static bool has_many_forms(enum cul_kind kind) {
   return kind == CUL_KIND_DEVICE || kind == CUL_KIND_MISMATCH ||
          kind == CUL_KIND_MEMORY || kind == CUL_KIND_TIMEOUT ||
          kind == CUL_KIND_INFRASTRUCTURE || kind == CUL_KIND_SIGNAL;
 }
 
-/* Does the rule give words of its own, for a message that has many forms? */
+/* Does the rule replace a message that has many forms by its own words? */
 static bool has_own_words(const struct cul_rule *rule) {
   const char *text = rule->text;
   if (rule->part)
@@ -219,8 +222,8 @@ static bool has_own_words(const struct cul_rule *rule) {
   return false;
 }
 
-/* The line of a match as printed.  Of a long line, its part that ends with the
- * match, from a word on. */
+/* Append the line of a match as printed; of a long line only the part that ends
+ * with the match, from the beginning of a word. */
 static void add_line(struct cul_bytes text, size_t start, size_t end,
                      struct cul_buf *out) {
   enum { MOST = 120 };
@@ -242,7 +245,8 @@ static void add_line(struct cul_bytes text, size_t start, size_t end,
   cul_buf_add(out, text.data + from, to - from);
 }
 
-/* Numbers that differ are told on one line, of which the text keeps none. */
+/* Does a line report numbers that differ?  The rule's text omits the numbers,
+ * so the whole line is kept. */
 static bool is_of_numbers(const struct cul_rule *rule,
                           const struct cul_match *match, const struct scan *s) {
   return rule->kind == CUL_KIND_MISMATCH && !rule->part &&
@@ -278,8 +282,8 @@ static void fill(struct scan *s, const struct cul_rule *rule,
   }
 }
 
-/* Is no cause known that stands before it?  Of two that are seen in one line,
- * the rule of the higher rank knows it better, wherever its match begins. */
+/* Is the match before the known cause, or is none known?  If both are on one
+ * line, the rule of the higher rank counts, wherever its match begins. */
 static bool is_first(const struct scan *s, const struct cul_rule *rule,
                      size_t start) {
   const struct cul_match *cause = &s->out->cause;
@@ -296,8 +300,8 @@ static bool is_first(const struct scan *s, const struct cul_rule *rule,
   return start < cause->start;
 }
 
-/* A line that any failure ends with names none; rules for any error line take
- * it for one. */
+/* Has a rule for any error line matched a line with which any failure may end?
+ * Such a line does not name the failure. */
 static bool is_closing(const struct scan *s, const struct cul_rule *rule,
                        const struct window *w) {
   struct cul_bytes line = {s->text.data + w->start, w->line_end - w->start};
@@ -313,8 +317,8 @@ static bool is_closing(const struct scan *s, const struct cul_rule *rule,
   return false;
 }
 
-/* Of a log, whatever tells of a failure, and exceptions that only hand one
- * on. */
+/* Does the rule find, in a log, a report of a failure, or an exception, which
+ * may only pass one on? */
 static bool is_report(const struct scan *s, const struct cul_rule *rule) {
   return s->asked->log && !rule->part && !rule->pass && !rule->input &&
          (rule->rank >= RANK_OF_REPORT || rule->kind == CUL_KIND_EXCEPTION);
@@ -336,13 +340,13 @@ static void keep_said(struct scan *s, const struct cul_rule *rule,
   cul_buf_release(&raw);
 }
 
-/* Does a match say, in a log, which signal ended the process? */
+/* Does a match in a log name the signal that ended the process? */
 static bool tells_end(const struct scan *s, const struct cul_rule *rule) {
   return s->asked->log && !rule->part && rule->kind == CUL_KIND_SIGNAL &&
          rule->status;
 }
 
-/* Does the line tell of what programs live with? */
+/* Is the line an error that programs tolerate? */
 static bool is_benign(const struct scan *s, size_t at) {
   size_t start = line_start(s->text, at, at > 4096 ? at - 4096 : 0);
   size_t end = line_end(s->text, at, s->text.len);
@@ -354,7 +358,7 @@ static bool is_benign(const struct scan *s, size_t at) {
   return false;
 }
 
-/* Is it an exception whose words are those of any? */
+/* Is it an exception whose words do not name the failure? */
 static bool is_hollow(const struct scan *s, const struct cul_rule *rule,
                       const char *subject, int n_groups) {
   struct cul_buf raw = {0};
@@ -451,7 +455,7 @@ struct understanding {
   size_t weight;
 };
 
-/* A rule counts once, with its rank. */
+/* Add the rank of a rule that matches, once per rule. */
 static void weigh_rule(void *arg, size_t word, size_t end) {
   struct understanding *u = arg;
   const struct cul_rule *rule = &u->rules->rules[word];
@@ -469,7 +473,7 @@ static void weigh_rule(void *arg, size_t word, size_t end) {
   p->done = p->done || p->seen >= MAX_SEEN;
 }
 
-/* Frames that follow each other, or begin. */
+/* Count the frames that begin a stack or follow the one before. */
 static size_t weigh_frames(struct cul_bytes text) {
   size_t n = 0;
   int last = -2;

@@ -181,9 +181,9 @@ struct cul_told {
   bool late;  /* the error may have happened long before it was reported, so the
                  frames are meaningless */
   bool any_exit;  /* the rule holds for a tool that exits 0, too */
-  bool deadly;    /* it tells how a process died, or some other line does */
+  bool deadly;    /* the message or some other line reports a process's death */
   bool of_test;   /* the title needs the name of the test */
-  bool handed_on; /* it says that something failed, not what */
+  bool handed_on; /* the message says that something failed, not what */
   size_t at;      /* offset of the message in the text; 0 if there is none */
 };
 /* Read a log.  The rules marked "only log" apply, too.  text: without colours

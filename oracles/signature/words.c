@@ -52,7 +52,7 @@ bool cul_line_matches(const struct cul_rules *rules,
 
 /* ---- lines ---- */
 
-/* The next line of rest, cut; false where there is none. */
+/* The next line of rest, cut to MOST_BYTES; false: there is none. */
 static bool next_line(struct cul_bytes *rest, struct cul_bytes *line) {
   const char *end;
   size_t len;
@@ -127,7 +127,7 @@ static bool matches_kind(const struct cul_rules *rules, enum cul_line_kind kind,
   return false;
 }
 
-/* False: it says nothing. */
+/* Weigh a line.  False: it has no weight, because it names no failure. */
 static bool weigh(const struct cul_rules *rules, struct weighed *w) {
   bool matches[CUL_LINE_DONE + 1] = {false};
   if (matches_kind(rules, CUL_LINE_BENIGN, w->line) ||
@@ -149,7 +149,7 @@ static bool weigh(const struct cul_rules *rules, struct weighed *w) {
     w->weight += CUL_WEIGHT_TELLING;
   if (matches[CUL_LINE_PLACE])
     w->weight += CUL_WEIGHT_PLACE;
-  /* What is indented belongs to a line above. */
+  /* An indented line belongs to a line above. */
   if (isspace((unsigned char)w->line.data[0]) && w->weight > CUL_WEIGHT_PLACE)
     w->weight = CUL_WEIGHT_PLACE;
   if (matches[CUL_LINE_WEAK])
@@ -157,8 +157,9 @@ static bool weigh(const struct cul_rules *rules, struct weighed *w) {
   return true;
 }
 
-/* The first that tells is the cause, the rest its consequences; of lines that
- * do not tell the last stands nearest to the end. */
+/* Heaviest first.  Of equal lines that report a failure the first is the cause,
+ * and the others are its consequences; of other lines the last is the nearest
+ * to the end. */
 static int by_weight(const void *a, const void *b) {
   const struct weighed *x = a, *y = b;
   if (x->weight != y->weight)
@@ -166,7 +167,7 @@ static int by_weight(const void *a, const void *b) {
   return (x->at < y->at) == (x->weight > CUL_WEIGHT_PLAIN) ? -1 : 1;
 }
 
-/* The lines of a text that say something, in order of what they say; heap. */
+/* The lines of a text that have a weight, in the order of by_weight; heap. */
 static struct weighed *weigh_lines(const struct cul_rules *rules,
                                    struct cul_bytes text, size_t *n) {
   struct weighed *out = cul_xcalloc(MOST_FIRST + MOST_LAST, sizeof *out);
@@ -260,13 +261,13 @@ bool cul_is_echo(const struct cul_rules *rules, const char *line) {
                       (struct cul_bytes){line, strlen(line)});
 }
 
-/* Does the line tell how a tool ends that failed? */
+/* Is it a line with which a tool ends that has failed? */
 static bool is_bad_end(const struct cul_rules *rules, struct cul_bytes line) {
   return matches_kind(rules, CUL_LINE_CLOSING, line) ||
          matches_kind(rules, CUL_LINE_ECHO, line);
 }
 
-/* The status that a shell answers, or -1: the line is a number alone. */
+/* The exit status on a line that is a number alone; else -1. */
 static int status_in(struct cul_bytes line) {
   int status = 0;
   size_t n = 0;
@@ -278,8 +279,8 @@ static int status_in(struct cul_bytes line) {
   return n ? status : -1;
 }
 
-/* Does a line say that the run ends well, none that a tool failed, and none
- * behind that line of a failure? */
+/* Does a line report that the run ended well, while no line reports that a tool
+ * failed, and no later line reports a failure? */
 static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
   struct cul_bytes line;
   bool well = false, asked = false;
@@ -299,7 +300,7 @@ static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
   return well;
 }
 
-/* May the line tell of a failure, a warning apart? */
+/* May the line report a failure?  Warnings do not count. */
 static bool is_suspect(const struct cul_rules *rules, struct cul_bytes line) {
   static const enum cul_line_kind kinds[] = {CUL_LINE_TELLING, CUL_LINE_REPORT,
                                              CUL_LINE_RAISED, CUL_LINE_SOURCE};
@@ -312,7 +313,7 @@ static bool is_suspect(const struct cul_rules *rules, struct cul_bytes line) {
   return false;
 }
 
-/* The number behind those words at the line's start; 0 = none. */
+/* The number after these words at the beginning of the line; 0 = none. */
 static unsigned long number_behind(struct cul_bytes line, const char *words) {
   size_t n = strlen(words);
   unsigned long out = 0;
@@ -323,7 +324,7 @@ static unsigned long number_behind(struct cul_bytes line, const char *words) {
   return out;
 }
 
-/* TAP: how many tests there are, and the last that was told of. */
+/* TAP: the number of planned tests, and the last test that was reported. */
 struct tap {
   unsigned long planned, last;
 };
@@ -338,8 +339,8 @@ static void take_tap(struct tap *tap, struct cul_bytes line) {
   }
 }
 
-/* Do the last lines say that a step went well, and does no line of all tell of
- * a failure?  Nor may tests be missing that were planned. */
+/* Does one of the last lines report that a step succeeded, while no line
+ * reports a failure and no planned test is missing? */
 static bool is_done(const struct cul_rules *rules, struct cul_bytes rest) {
   enum { LAST = 12 };
   struct cul_bytes line;
@@ -361,7 +362,7 @@ static bool is_done(const struct cul_rules *rules, struct cul_bytes rest) {
 
 bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
                     const struct cul_told *told) {
-  enum { END = 1 << 15 }; /* bytes in which most logs are told from others */
+  enum { END = 1 << 15 }; /* bytes at the end that decide about most logs */
   size_t from = told->found ? told->at : 0;
   struct cul_bytes rest = {text.data + from, text.len - from};
   size_t skipped = rest.len > END ? rest.len - END : 0;

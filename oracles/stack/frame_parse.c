@@ -333,7 +333,7 @@ static bool parse_ucx(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
-/* The size of the frame stands before the name, where it is printed. */
+/* Skip the size of the frame, which may be printed before the name. */
 static void skip_size(struct cursor *c) {
   struct cursor at = *c;
   uint64_t size;
@@ -491,8 +491,8 @@ static bool parse_pytest(struct cursor c, struct cul_raw_frame *out) {
   return at.s < at.end;
 }
 
-/* Parse "at org.x.Type.f(Type.java:3)"; a module's name may stand before it,
- * an archive's behind it. */
+/* Parse "at org.x.Type.f(Type.java:3)"; a module's name may precede it, and
+ * an archive's may follow it. */
 static bool parse_java(struct cursor c, struct cul_raw_frame *out) {
   const char *open, *close, *slash;
   if (!take(&c, "at "))

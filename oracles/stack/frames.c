@@ -118,7 +118,8 @@ static void read_python(const struct cul_rules *rules, struct cul_bytes text,
     make_frame(rules, &stack->raw[i], &stack->frames[i]);
 }
 
-/* "#2812 NEW cov: 31": a stack that is not cut does not begin so. */
+/* Is it a numbered line, "#2812 NEW cov: 31", rather than a frame?  A whole
+ * stack does not begin like this. */
 static bool is_numbered_line(const struct cul_raw_frame *raw) {
   return raw->index > 1 && !raw->address && !raw->has_module_offset &&
          !raw->source;
@@ -135,8 +136,9 @@ static size_t arguments_at(struct cul_bytes line) {
   return 0;
 }
 
-/* A frame of Go stands on two lines, "x.f(0x12)" and "<tab>/src/f.go:12 +0x1d";
- * what began a goroutine is none. */
+/* Parse a frame of Go, which has two lines: "x.f(0x12)" and
+ * "<tab>/src/f.go:12 +0x1d".  The line that names the creator of a goroutine is
+ * no frame. */
 static bool parse_go(struct cul_bytes above, struct cul_bytes line,
                      struct cul_raw_frame *out) {
   const char *colon = memmem(line.data, line.len, ".go:", 4);
@@ -158,7 +160,8 @@ static bool parse_go(struct cul_bytes above, struct cul_bytes line,
   return true;
 }
 
-/* A frame of GCC too: "0xADDR f(int)" and "<tab>/src/f.c:12" or "???:0". */
+/* Parse a frame of GCC, which has two lines: "0xADDR f(int)" and
+ * "<tab>/src/f.c:12" or "???:0". */
 static bool parse_gcc(struct cul_bytes above, struct cul_bytes line,
                       struct cul_raw_frame *out) {
   const char *blank = above.len ? memchr(above.data, ' ', above.len) : NULL;
@@ -183,8 +186,9 @@ static bool parse(struct cul_bytes above, struct cul_bytes line,
           (parse_gcc(above, line, out) || parse_go(above, line, out)));
 }
 
-/* Does the line end a stack that has frames: the goroutine's, or an exception
- * of Java with another one as its cause?  What is behind is begun anew. */
+/* Does the line end a stack of Go or Java that has frames?  "Caused by" of Java
+ * instead restarts it: the stack of the cause replaces that of the exception.
+ */
 static bool ends(struct stack *stack, struct cul_bytes line) {
   if (!stack->n || !stack->raw[stack->n - 1].plain)
     return false;
@@ -212,9 +216,9 @@ static enum cul_frame_role role_of(const struct cul_rules *rules,
   return CUL_FRAME_RELEVANT;
 }
 
-/* Do frames that only tell how the process died go on right below with another
- * number, as where a symbolizer resolves a part anew, or ones that tell nothing
- * in another stack? */
+/* Does the stack continue although its numbers restart?  adjacent: yes, if all
+ * its frames are TRAP so far, as when a symbolizer resolves a part again.  Else
+ * yes, if its frames have neither name nor module. */
 static bool goes_on(const struct cul_rules *rules, const struct stack *stack,
                     bool adjacent) {
   const struct cul_frame *at = stack->frames, *end = at + stack->n;
@@ -241,7 +245,7 @@ static void add_frame(const struct cul_rules *rules,
 }
 
 /* Store a frame of the first stack; false: it begins another one.  first: a
- * numbered line that is a frame only where the next one is numbered lower. */
+ * numbered line that is a frame only if the next one has a lower number. */
 static bool take_frame(const struct cul_rules *rules,
                        const struct cul_raw_frame *raw, bool adjacent,
                        struct cul_raw_frame *first, struct stack *stack) {
@@ -280,8 +284,8 @@ static void turn(struct stack *stack) {
   }
 }
 
-/* Where the process stood is printed before the frames of its handler: it is
- * the innermost frame where the stack does not reach it. */
+/* Drop the program counter, which is printed before the frames of the handler,
+ * if the stack contains it; else it is the innermost frame. */
 static void drop_counter(struct stack *stack) {
   for (size_t i = 1; i < stack->n && stack->raw[0].counter; i++) {
     if (stack->raw[i].address != stack->raw[0].address)
@@ -293,9 +297,9 @@ static void drop_counter(struct stack *stack) {
   }
 }
 
-/* Does the text, which has nothing but blanks from at on, end within the name
- * of that frame?  Behind a name in full stand its arguments, the object, the
- * place in the sources or an offset. */
+/* Does the text end within the name of this frame?  Only blanks follow it then,
+ * and none of the parts that follow a whole name: arguments, the object, the
+ * place in the sources, an offset. */
 static bool is_cut(const struct cul_raw_frame *raw, struct cul_bytes text,
                    size_t at) {
   struct cul_bytes name = raw->symbol;
@@ -308,7 +312,7 @@ static bool is_cut(const struct cul_raw_frame *raw, struct cul_bytes text,
          !memchr(name.data, ' ', name.len);
 }
 
-/* The first stack of text into stack. */
+/* Read the first stack of text. */
 static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
   struct cul_bytes above = {NULL, 0};
@@ -338,7 +342,7 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
   drop_counter(stack);
 }
 
-/* Names of Python are listed as "py:NAME". */
+/* The role of a Python function, which the lists have as "py:NAME". */
 static enum cul_frame_role role_in_python(const struct cul_rules *rules,
                                           const struct cul_frame *frame) {
   char name[sizeof frame->name + 4];
@@ -352,8 +356,8 @@ static enum cul_frame_role role_in_python(const struct cul_rules *rules,
              : CUL_FRAME_RELEVANT;
 }
 
-/* A sanitizer names inlined functions without their class: of the C++ library
- * they are known by the directory of their source. */
+/* Is it a function of the C++ library?  Sanitizers name inlined functions
+ * without their class, so the directory of the source decides. */
 static bool is_of_library(const struct cul_raw_frame *raw) {
   static const char *const folders[] = {"/include/c++/", "/c++/v1/", "/libc++/",
                                         "/libcxx/include/", "\\MSVC\\"};
@@ -364,8 +368,8 @@ static bool is_of_library(const struct cul_raw_frame *raw) {
   return false;
 }
 
-/* The C library, by the directory of its sources, where no object is
- * printed. */
+/* Is it a function of the C library, by the directory of its source?  No object
+ * is printed then. */
 static bool is_of_libc(const struct cul_raw_frame *raw) {
   static const char *const folders[] = {"/glibc-2.", "/eglibc-2.",
                                         "/src/lib/libc/"};
@@ -376,8 +380,8 @@ static bool is_of_libc(const struct cul_raw_frame *raw) {
   return false;
 }
 
-/* A function of a header that is inlined where all its callers are, and is
- * named without its class, too, is anybody's. */
+/* Is it a function of a header that is inlined into the next frame and printed
+ * without its class?  It may be any code's helper. */
 static bool is_inlined_helper(const struct stack *stack, size_t i) {
   const struct cul_raw_frame *raw = &stack->raw[i];
   size_t len = raw->module.len;
@@ -387,8 +391,8 @@ static bool is_inlined_helper(const struct stack *stack, size_t i) {
          !strstr(stack->frames[i].name, "::");
 }
 
-/* A sanitizer's own function, which stands for the library's that the caller
- * named: of the program itself, and alone without a place in the sources. */
+/* Is it a sanitizer's replacement of a library function?  Unlike its caller, it
+ * has no place in the sources; it is in the program itself. */
 static bool is_interceptor(const struct stack *stack, size_t i) {
   const struct cul_raw_frame *raw = stack->raw;
   struct cul_bytes module = raw[0].module, name = raw[0].symbol;
@@ -415,8 +419,7 @@ static enum cul_frame_role role_at(const struct cul_rules *rules,
                                          : role;
 }
 
-/* What is inlined into a function that tells how the process died, is part of
- * it. */
+/* Mark functions that are inlined into a TRAP frame as TRAP, too. */
 static void mark_inlined(struct stack *stack) {
   for (size_t i = stack->n; i-- > 1;)
     if (stack->frames[i].role == CUL_FRAME_TRAP && stack->raw[i].address &&
@@ -424,7 +427,7 @@ static void mark_inlined(struct stack *stack) {
       stack->frames[i - 1].role = CUL_FRAME_TRAP;
 }
 
-/* A function without a name between two that tell how the process died, is of
+/* Mark unnamed functions between two TRAP frames as TRAP, too: they belong to
  * the same code. */
 static void mark_enclosed(struct stack *stack) {
   bool below = false;
@@ -437,8 +440,8 @@ static void mark_enclosed(struct stack *stack) {
   }
 }
 
-/* LLVM's handler is a static function: unnamed, behind RunSignalHandlers and
- * of its module. */
+/* Is it LLVM's signal handler?  It is a static function, and thus unnamed; it
+ * follows RunSignalHandlers and is in the same module. */
 static bool is_handler(const struct stack *stack, size_t i) {
   const struct cul_frame *frame = &stack->frames[i];
   return i > 0 && !frame->name[0] &&
@@ -471,10 +474,9 @@ static size_t behind_sentinel(const struct cul_rules *rules,
   return behind;
 }
 
-/* Tools without exported symbols print their handlers without names:
- * PrintStackTrace, RunSignalHandlers, SignalHandler, then the C library's
- * trampoline. The index after the trampoline; 0: the stack does not begin
- * so. */
+/* The index after the unnamed handlers of a tool without exported symbols
+ * (PrintStackTrace, RunSignalHandlers, SignalHandler) and the C library's
+ * trampoline; 0: the stack does not begin with them. */
 static size_t behind_handlers(const struct cul_rules *rules,
                               const struct stack *stack) {
   if (!stack->n || stack->raw[0].index != 0)
@@ -489,8 +491,8 @@ static size_t behind_handlers(const struct cul_rules *rules,
   return 0;
 }
 
-/* All that abort(), or Go's panic, calls tells how the process died, handlers
- * of any name too.  The index of abort; 0: there is none. */
+/* The index of abort(), or of Go's panic; 0: there is none.  All functions that
+ * it called are TRAP, including handlers of any name. */
 static size_t behind_abort(const struct stack *stack) {
   enum { DEEPEST = 24 };
   size_t n = stack->n < DEEPEST ? stack->n : DEEPEST;
@@ -501,8 +503,8 @@ static size_t behind_abort(const struct stack *stack) {
   return 0;
 }
 
-/* What a debugger shows above this line is the handler's.  The index after the
- * outermost one; 0: there is none. */
+/* The index after the outermost line with which a debugger separates the frames
+ * of a signal handler from those below; 0: there is none. */
 static size_t behind_signal(const struct stack *stack) {
   static const char line[] = "<signal handler called>";
   for (size_t i = stack->n; i-- > 0;)
@@ -512,13 +514,14 @@ static size_t behind_signal(const struct stack *stack) {
   return 0;
 }
 
-/* Does the log begin within the stack?  The drivers that are left of it called
- * what failed. */
+/* Does the log begin within the stack?  The drivers in the rest of it called
+ * the failing code. */
 static bool lacks_innermost(const struct stack *stack) {
   return stack->n && !stack->down && stack->raw[0].index > 0;
 }
 
-/* "signal_handler", "ns::SigHandler": a program's own handler. */
+/* Is it the name of a program's own handler: "signal_handler",
+ * "ns::SigHandler"? */
 static bool is_handler_name(const char *name) {
   static const char *const ends[] = {"signalhandler", "sighandler",
                                      "crashhandler", "faulthandler"};
@@ -536,7 +539,8 @@ static bool is_handler_name(const char *name) {
   return false;
 }
 
-/* The index after it and what it calls; 0: there is none. */
+/* The index after the program's own handler, and thus after all functions that
+ * it called; 0: there is none. */
 static size_t behind_own_handler(const struct stack *stack) {
   enum { DEEPEST = 8 };
   for (size_t i = 0; i + 1 < stack->n && i < DEEPEST; i++)
@@ -545,8 +549,8 @@ static size_t behind_own_handler(const struct stack *stack) {
   return 0;
 }
 
-/* Is all that is left of a native stack one frame that has no number, as where
- * a compiler cannot walk its own? */
+/* Has a native stack only one frame, without a number, as from a compiler that
+ * cannot walk its own stack? */
 static bool is_bare(const struct stack *stack) {
   const struct cul_raw_frame *raw = stack->raw;
   return stack->n == 1 && raw->index < 0 && !raw->python && !raw->plain;
@@ -660,7 +664,8 @@ static void add_anchor(struct cul_signature *sig, const char *module,
     sig->anchors[sig->n_anchors++] = anchor;
 }
 
-/* Outermost first: the stacks of two inputs agree there. */
+/* Add anchors, the outermost frames first, because the stacks of two inputs
+ * agree there. */
 static void add_anchors(const struct stack *stack, struct cul_signature *sig) {
   for (size_t i = stack->n; i-- > 0;) {
     const struct cul_raw_frame *raw = &stack->raw[i];

@@ -90,7 +90,7 @@ static bool take_other(struct reader *r, struct cul_bytes line) {
     if (r->n && r->newest_first && !r->other_thread)
       return true;
     r->n = current ? 0 : r->n;
-    /* The first one stands for the current thread where none is named so. */
+    /* The first thread counts if none is named the current one. */
     r->other_thread = !current && (r->newest_first || !r->alone);
     r->newest_first = true;
     return false;

@@ -1,10 +1,10 @@
-/* Tells the failures of several processes in one text apart: see
+/* Separates the failures of several processes in one text: see
  * cul_incidents_find.
  *
- * A process that dies prints a message, then perhaps a stack.  A message, or
- * the head of a stack dump, behind a stack or behind the shell's last word of a
- * process begins the next failure; a further stack alone does not, for reports
- * of sanitizers hold several. */
+ * A process that dies prints a message, then perhaps a stack.  The next failure
+ * begins with a message, or with the head of a stack dump, after a stack or
+ * after a shell's line about the end of a process.  Another stack alone begins
+ * none, because reports of sanitizers have several. */
 #include "../common/regex.h"
 #include "../rules/rules.h"
 
@@ -37,7 +37,7 @@ struct finder {
   const struct cul_rules *rules;
   struct cul_bytes text;
   pcre2_match_data *data;
-  size_t *tried; /* by rule: offset before which it has had its try */
+  size_t *tried; /* by rule: it was tried on the text before this offset */
   struct event *events;
   size_t n;
 };
@@ -50,7 +50,7 @@ static void add_event(struct finder *f, enum event_kind kind, size_t start,
   f->events[f->n++] = (struct event){.start = start, .end = end, .kind = kind};
 }
 
-/* What a match of the rule shows; false: nothing. */
+/* The kind of event that a match of the rule shows; false: none. */
 static bool event_of(const struct cul_rule *rule, enum event_kind *kind) {
   if (rule->part == CUL_PART_DIED) {
     *kind = EVENT_END;
@@ -102,7 +102,7 @@ struct reading {
   int last;       /* number of its last frame */
   size_t trace;   /* the same of a traceback */
   bool framed;    /* which has a frame */
-  size_t chained; /* line behind which a traceback goes on with another */
+  size_t chained; /* a traceback up to this line continues the one before */
 };
 
 static void take_frame(struct reading *r, const struct cul_raw_frame *frame,
@@ -121,7 +121,8 @@ static void take_frame(struct reading *r, const struct cul_raw_frame *frame,
   r->last = frame->index;
 }
 
-/* Does an exception quote another's traceback below its last word? */
+/* Does the line of an exception end with a colon, so that it may quote the
+ * traceback of another one below? */
 static bool hands_on(struct cul_bytes line) {
   return line.len && line.data[line.len - 1] == ':' &&
          !isspace((unsigned char)line.data[0]) &&
@@ -177,7 +178,7 @@ static int by_start(const void *a, const void *b) {
   return (int)x->kind - (int)y->kind;
 }
 
-/* What the incident being read has had. */
+/* The kinds of events that the current incident has had. */
 struct had {
   bool message, dump, stack, end, traceback;
   size_t behind; /* offset behind its last stack, traceback or end */

@@ -22,19 +22,19 @@ struct parts {
   struct cul_bytes text;
   pcre2_match_data *data;
   size_t next;   /* offset after the last line that was a mark */
-  size_t told;   /* the end of what the last item of a list has below it */
+  size_t told;   /* the end of the lines about the last item of a list */
   size_t *tried; /* for each rule: the offset up to which it was tried */
   struct cul_section *items;
   size_t n;
   bool open, sure;          /* the last item has not ended; it has failed */
   bool within;              /* it began within one that has failed */
-  bool good;                /* what is shown passed */
+  bool good;                /* the tests shown have passed */
   struct cul_bytes started; /* name of the test that started last */
   size_t start;             /* its offset */
 };
 
-/* A test that ended well within the output of one that failed is a part of
- * that. */
+/* Drop the last test, which passed.  If it began within the output of a test
+ * that failed, its output belongs to that one. */
 static void drop_last(struct parts *p) {
   p->n--;
   p->open = p->sure = p->within;
@@ -66,7 +66,7 @@ static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
     p->items =
         cul_xreallocarray(p->items, p->n ? 2 * p->n : 1, sizeof *p->items);
   if (rule->part != CUL_PART_TEST && is_started(p, name))
-    at = p->start; /* its output went before */
+    at = p->start; /* its output precedes this line */
   section = &p->items[p->n++];
   *section = (struct cul_section){.start = at, .end = at, .by = rule->name};
   snprintf(section->name, sizeof section->name, "%.*s", (int)name.len,
@@ -75,7 +75,7 @@ static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
   p->sure = rule->part != CUL_PART_TEST;
 }
 
-/* What stands behind the last ':' or blank before its parameters. */
+/* The part of a name after the last ':' or blank before its parameters. */
 static struct cul_bytes last_word(const char *name) {
   size_t at = 0;
   for (size_t i = 0; name[i] && name[i + 1] && name[i] != '['; i++)
@@ -104,7 +104,7 @@ static size_t indent_of(struct cul_bytes text, size_t at) {
   return n;
 }
 
-/* The end of what is told of an item of a list: lines below it that are
+/* The end of the lines about an item of a list: those below it that are
  * indented more. */
 static size_t details_end(struct cul_bytes text, size_t start, size_t end) {
   const char *nl = start ? memrchr(text.data, '\n', start) : NULL;
@@ -120,7 +120,7 @@ static size_t details_end(struct cul_bytes text, size_t start, size_t end) {
   return end;
 }
 
-/* A test of a summary. */
+/* Add a test from a summary. */
 static void list(struct parts *p, const struct cul_rule *rule, size_t start,
                  size_t end, struct cul_bytes name) {
   size_t n = p->n;
@@ -132,12 +132,13 @@ static void list(struct parts *p, const struct cul_rule *rule, size_t start,
   close_at(p, p->told);
 }
 
-/* Does it name an error around a test, which may have failed as well? */
+/* Is it an error outside the test proper, which may have failed as well? */
 static bool is_around(const char *name) {
   return strncmp(name, "ERROR ", 6) == 0;
 }
 
-/* "f[a]" of a test "f[a] - b]", whose message may begin there. */
+/* Is the name "f[a]" of a test "f[a] - b]", cut because its message may begin
+ * there? */
 static bool is_cut_from(const char *name, struct cul_bytes word) {
   struct cul_bytes whole = last_word(name);
   return word.len && word.data[word.len - 1] == ']' && whole.len > word.len &&
@@ -151,8 +152,9 @@ static bool shows(const struct cul_section *section, const char *name) {
          (is_named(section->name, word) || is_cut_from(section->name, word));
 }
 
-/* Is the output of that test shown elsewhere, or is it listed before?  Tests
- * of two files or classes that one list names may have one name within. */
+/* Does the log show the output of this listed test, or list the test before?
+ * Only whole names of listed tests are compared, because tests of two files or
+ * classes may have the same last word. */
 static bool is_shown(const struct parts *p, size_t i) {
   size_t first = i > MOST_COMPARED ? i - MOST_COMPARED : 0;
   for (size_t k = first; k < p->n && k < i + MOST_COMPARED; k++)
@@ -163,7 +165,7 @@ static bool is_shown(const struct parts *p, size_t i) {
   return false;
 }
 
-/* A summary repeats what was shown. */
+/* Drop the tests of a summary whose output was shown. */
 static void drop_shown(struct parts *p) {
   size_t n = 0;
   bool *drop = cul_xcalloc(p->n + 1, sizeof *drop);
@@ -184,8 +186,8 @@ static void drop_shown(struct parts *p) {
 
 /* ---- targets of make ---- */
 
-/* Does the line name a file of that stem and what is wrong in it: "b.c:1:3",
- * "In file included from lib/b.c:1:"? */
+/* Is the line a message about a file with that stem: "b.c:1:3", "In file
+ * included from lib/b.c:1:"? */
 static bool names_file(struct cul_bytes line, struct cul_bytes stem) {
   const char *s = line.data, *end = s + line.len;
   while (stem.len && (s = memmem(s, (size_t)(end - s), stem.data, stem.len))) {
@@ -227,8 +229,8 @@ static struct cul_bytes stem_of(struct cul_bytes name, bool *dotted) {
                             (dot ? (size_t)(dot - name.data) : name.len) - at};
 }
 
-/* Where the output of a target begins that stands before the end of others,
- * as several are made at a time; *end: where it ends.  SIZE_MAX: nowhere. */
+/* Find the output of a target within that of others, with which it was made at
+ * the same time: returns its begin.  SIZE_MAX: there is none. */
 static size_t find_among(const struct parts *p, struct cul_bytes stem,
                          size_t *end) {
   size_t least = p->n > MOST_AT_ONCE ? p->n - MOST_AT_ONCE : 0;
@@ -243,7 +245,7 @@ static size_t find_among(const struct parts *p, struct cul_bytes stem,
   return SIZE_MAX;
 }
 
-/* make says that a target failed when its output is printed. */
+/* Add a target that failed; make reports this after the target's output. */
 static void add_target(struct parts *p, const struct cul_rule *rule,
                        size_t start, size_t end, struct cul_bytes name) {
   static const char error[] = "error: ";
@@ -254,7 +256,7 @@ static void add_target(struct parts *p, const struct cul_rule *rule,
     close_at(p, start);
   if (!dotted &&
       !memmem(p->text.data + from, start - from, error, strlen(error)))
-    return; /* as of a target that depends on it, or that runs tests */
+    return; /* it depends on the target that failed, or runs tests */
   at = find_file(p->text, from, start, stem);
   if (at == start)
     at = find_among(p, stem, &end);
@@ -266,7 +268,8 @@ static void add_target(struct parts *p, const struct cul_rule *rule,
   close_at(p, end);
 }
 
-/* One target that failed is what the whole log tells of. */
+/* Drop the section of a single target that failed: the whole log is about it.
+ */
 static void drop_lone_target(struct parts *p) {
   size_t n_targets = 0, last = 0;
   for (size_t i = 0; i < p->n; i++)
@@ -332,8 +335,8 @@ static size_t line_end(struct cul_bytes text, size_t at) {
   return nl ? (size_t)(nl - text.data) : text.len;
 }
 
-/* The end of what the expression sees that was found in a line which ends at
- * stop: more lines below it, none of them long. */
+/* The end of the text for the expression of a rule whose word is in the line
+ * that ends at stop: it includes lines below that, none of them long. */
 static size_t seen_end(struct cul_bytes text, const struct cul_rule *rule,
                        size_t stop) {
   for (int i = 0; i < rule->below && stop < text.len; i++) {
