@@ -33,7 +33,7 @@ static uint64_t runs_of(const struct cul_target *target) {
 }
 
 /* Is the time or the number of runs spent?  This is no error here: the
- * reduction that follows reports it. */
+ * search that follows reports it. */
 static bool is_spent(const struct finder *f) {
   return cul_probe_is_spent(&f->target->probe);
 }

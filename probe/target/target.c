@@ -583,8 +583,8 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   set_shell(target, CUL_ROLE_REFERENCE, text);
   if (conf->want) /* the golden files are on this machine */
     target->roles.of[CUL_ROLE_REFERENCE].command.hosts = NULL;
-  /* Measured runs do not fill memory: that takes time and touches pages. */
-  if (!conf->oracle.mismatch.wanted)
+  if (!conf->oracle.mismatch
+           .wanted) /* to fill memory would change what is measured */
     return 0;
   reference = &target->roles.of[CUL_ROLE_REFERENCE].command;
   set_role(target, CUL_ROLE_POISON, reference, fill_b);
