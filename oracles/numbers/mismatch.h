@@ -22,7 +22,7 @@ struct mismatch {
   bool exact;        /* the original rounds nothing */
   bool counted;      /* the roundings of the original were counted */
   char narrow[120];  /* the reason why there is no reference in f64; or "" */
-  bool elsewise;     /* ... because the difference from f64 is another one */
+  bool elsewise;     /* ... because the reference has another result in f64 */
   char warning[120]; /* of the user's tolerance; or "" */
   char unchecked[120]; /* the reason why undefined behaviour is not checked; or
                           "" */
