@@ -63,7 +63,7 @@ bool cul_cfg_edge_values(struct cul_ir *ir, struct cul_cfg_edge edge,
   return true;
 }
 
-/* Entry `at` of a list attribute changes by delta. */
+/* Add delta to entry `at` of a list attribute. */
 static bool grow_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                        size_t at, intptr_t delta) {
   int64_t items[CUL_NUMBERS_MAX];
@@ -75,9 +75,9 @@ static bool grow_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                     cul_numbers_replaced(ir, cul_ir_get(op, name), items, n));
 }
 
-/* The segment sizes of an edge whose number of operands changed by delta.  A
- * switch counts those of all its cases in one segment, and each case in
- * case_operand_segments. */
+/* Adjust the segment sizes for an edge whose number of operands changed by
+ * delta.  A switch counts the operands of all its cases in one segment, and
+ * those of each case in case_operand_segments. */
 static bool grow_edge(struct cul_ir *ir, struct cul_cfg_edge edge,
                       intptr_t delta) {
   bool by_case = cul_ir_get(edge.from, "case_operand_segments").ptr != NULL;
@@ -93,7 +93,7 @@ static bool grow_edge(struct cul_ir *ir, struct cul_cfg_edge edge,
   return grow_entry(ir, edge.from, "operandSegmentSizes", segment, delta);
 }
 
-/* Hand over these instead; the target's arguments are the caller's. */
+/* Make the edge pass `values`; the caller makes the target take them. */
 static bool set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
                        const struct cul_ir_values *values) {
   struct cul_ir_values all = {0};
@@ -123,8 +123,7 @@ bool cul_cfg_retarget(struct cul_ir *ir, struct cul_cfg_edge edge, MlirBlock to,
 
 /* ---- replacing terminators ---- */
 
-/* The unconditional branch of the terminator's dialect; for most dialects
- * that is cf's. */
+/* The unconditional branch of the terminator's dialect, or cf.br. */
 static const char *branch_name(MlirStringRef terminator) {
   static const char *const names[] = {"llvm.br", "vm.br", "spirv.Branch"};
   const char *dot = memchr(terminator.data, '.', terminator.length);
@@ -145,7 +144,8 @@ static MlirOperation create_branch(struct cul_ir *ir, const char *name,
   return mlirOperationCreate(&state);
 }
 
-/* An operation that is no longer in the module: no uses, no edges. */
+/* Drop the operands and successors of op and of all operations inside it. self:
+ * the block that replaces the successors. */
 static void cut_loose(MlirOperation op, MlirBlock self) {
   intptr_t regions = mlirOperationGetNumRegions(op);
   intptr_t successors = mlirOperationGetNumSuccessors(op);
@@ -158,8 +158,8 @@ static void cut_loose(MlirOperation op, MlirBlock self) {
 }
 
 void cul_cfg_discard(MlirOperation op) {
-  /* A successor cannot be null: an empty block, of no region, takes its
-   * place. */
+  /* A successor cannot be null: an empty block outside any region replaces
+   * it. */
   cut_loose(op, mlirBlockCreate(0, NULL, NULL));
   cul_edit_unlink(op);
 }
@@ -183,7 +183,7 @@ static void cut_block_loose(MlirBlock block) {
   CUL_IR_EACH_OP(op, block) cut_loose(op, block);
 }
 
-/* Uses of the block's values that stand in live code get a substitute. */
+/* Replace the uses of a value of an unlinked block by live operations. */
 static void replace_survivors(struct cul_ir *ir, MlirValue value) {
   struct cul_ir_ops users = {0};
   cul_ir_users(ir, value, &users);
@@ -229,7 +229,7 @@ void cul_cfg_reach_release(struct cul_cfg_reach *reach) {
   cul_map_release(&reach->seen);
 }
 
-/* Add what the blocks of reach lead to. */
+/* Add the blocks that are reachable from those in reach. */
 static void reach_on(struct cul_cfg_reach *reach) {
   for (size_t i = 0; i < reach->n; i++) {
     MlirOperation last = cul_ir_last_op(reach->blocks[i]);
@@ -274,7 +274,7 @@ void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
   cul_cfg_reach_release(&gone);
 }
 
-/* ---- values that may be used no more ---- */
+/* ---- values that no longer dominate ---- */
 
 void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_values used = {0};

@@ -1,4 +1,5 @@
-/* Remove operations, and the other edits of ir.h and edit.h.
+/* Removal and other edits of operations, functions and values: see ir.h and
+ * edit.h.
  *
  * A removed operation is unlinked and loses its operands, but is never
  * destroyed: the C API crashes if any use is left, and the places in lists of
@@ -157,17 +158,17 @@ bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block) {
 
 /* ---- rebuild ---- */
 
-/* Operations with fewer or other parts.
+/* Rebuild operations with fewer or different parts.
  *
  * The numbers of results and regions and the inherent attributes are fixed when
- * an operation is made, so a changed one is made anew and replaces the old
- * one.  Segment sizes are attributes by convention of the upstream operation
+ * an operation is created, so a changed copy replaces the old operation.
+ * Segment sizes are attributes by convention of the upstream operation
  * definitions (AttrSizedOperandSegments). */
 
 #define OPERAND_SEGMENTS "operandSegmentSizes"
 #define RESULT_SEGMENTS "resultSegmentSizes"
 
-/* Operations with an attribute that divides a segment once more. */
+/* Operations with an attribute that subdivides a segment. */
 static const struct {
   const char *op, *attr;
   size_t segment;
@@ -201,7 +202,8 @@ static MlirAttribute segments_attr(struct cul_ir *ir,
   return mlirDenseI32ArrayGet(ir->context, (intptr_t)s->n, s->sizes);
 }
 
-/* Reduce each segment's size to the kept entries, the first at keep[0]. */
+/* Reduce each segment's size to the number of its entries that are kept. keep:
+ * one flag per entry of all segments, in order. */
 static void segments_shrink(struct segments *s, const bool *keep) {
   for (size_t i = 0; i < s->n; i++) {
     int32_t left = 0;
@@ -489,7 +491,8 @@ void cul_ir_replace_inside(MlirOperation op, MlirValue old, MlirValue with) {
 
 /* ---- attributes ---- */
 
-/* "0", "1.0", "(0.0, 0.0)" for an element type; NULL: none. */
+/* The literal of one or zero of an element type: "1", "0.0", "true"; NULL:
+ * there is none.  A type without a zero gets "1.0". */
 static const char *literal(MlirType type, bool one) {
   if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1)
     return one ? "true" : "false";
@@ -527,8 +530,9 @@ static MlirAttribute shaped_attr(struct cul_ir *ir, MlirType type, bool one) {
   return attr;
 }
 
-/* Signed and unsigned integers if the input has only arith's constants, which
- * are signless.  In native form the verifier refuses them. */
+/* Is this a signed or unsigned integer type that has no constants: does the
+ * input contain only arith.constant, which is signless?  In native form the
+ * verifier rejects such constants. */
 static bool has_no_constants(const struct cul_ir *ir, MlirType type) {
   bool shaped = mlirTypeIsARankedTensor(type);
   MlirType element = shaped ? mlirShapedTypeGetElementType(type) : type;
@@ -594,7 +598,7 @@ bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type) {
   return type_starts(ir, type, "!tosa.shape<");
 }
 
-/* Types that llvm.mlir.constant has. */
+/* Can llvm.mlir.constant have this type? */
 static bool is_llvm_number(MlirType type) {
   return mlirTypeIsAInteger(type) || mlirTypeIsAFloat(type) ||
          mlirTypeIsAVector(type);
@@ -719,7 +723,7 @@ static void tell_calls(struct cul_ir *ir, enum cul_ir_event event) {
 
 /* ---- calls ---- */
 
-/* Does this use of a function's name not depend on its type? */
+/* Is this use of a function's name independent of the function's type? */
 static bool is_harmless(MlirOperation user) {
   static const char *const names[] = {"llvm.mlir.addressof", "spirv.EntryPoint",
                                       "spirv.ExecutionMode"};
@@ -851,7 +855,7 @@ static void grow_signature(struct cul_ir *ir, const struct pending *p) {
 }
 
 /* The value that a call passes for a new argument: inside the function itself,
- * the argument; elsewhere any replacement. */
+ * its own new argument; elsewhere any replacement. */
 static MlirValue value_to_pass(struct cul_ir *ir, const struct pending *p,
                                size_t i, MlirOperation call) {
   MlirValue own = mlirBlockGetArgument(cul_ir_entry(p->function),

@@ -1,10 +1,10 @@
 /* Regions: see region.h.
  *
- * Which operand enters as which block argument, and which yielded value
- * leaves as which result, is what the region interfaces of MLIR would tell;
- * the C API does not offer them.  The rule here: the last arguments are the
- * last operands where the types agree, yielded values are the results in
- * order; operations that count otherwise stand in a table. */
+ * MLIR's region interfaces define which operand enters as which block argument,
+ * and which yielded value leaves as which result, but the C API does not offer
+ * them.  This file assumes that the last block arguments are the last operands
+ * if their types agree, and that yielded values are the results in order.
+ * cul_region_counters lists the exceptions. */
 #include "region.h"
 
 #include <string.h>
@@ -24,7 +24,7 @@ uint32_t cul_region_count(MlirRegion region) {
   return n;
 }
 
-/* linalg.matmul and its like: the region follows from the name. */
+/* Does the name of op imply its region, as in linalg.matmul? */
 static bool is_implied(MlirOperation op) {
   return cul_ir_is_of(op, "linalg.") && !cul_ir_is(op, "linalg.generic") &&
          !cul_ir_is(op, "linalg.map") && !cul_ir_is(op, "linalg.reduce");
@@ -64,7 +64,7 @@ size_t cul_region_entering_operand(MlirOperation op, MlirBlock block,
                                    size_t argument) {
   intptr_t n = mlirBlockGetNumArguments(block);
   intptr_t shift = mlirOperationGetNumOperands(op) - n;
-  /* Bounds of affine loops are maps, of any operands. */
+  /* The bounds of affine loops are maps, so no operand is a bound. */
   if (argument < cul_region_counters(op, block))
     return cul_ir_is_of(op, "affine.") ? SIZE_MAX : argument;
   for (intptr_t i = (intptr_t)argument; i < n; i++)
@@ -83,7 +83,8 @@ MlirValue cul_region_entering(MlirOperation op, MlirBlock block,
   return mlirOperationGetOperand(op, (intptr_t)operand);
 }
 
-/* Conditionals may take and yield the same types too. */
+/* Is op a conditional?  Its last operands may have the types of its results
+ * without being their initial values. */
 static bool is_conditional(MlirOperation op) {
   MlirStringRef name = cul_ir_name(op);
   return cul_ir_str_ends(name, ".if") || cul_ir_str_ends(name, "_if");
@@ -155,7 +156,7 @@ size_t cul_region_leaving_operand(const struct cul_ir *ir, MlirOperation op,
   MlirOperation end = cul_cfg_terminator(ir, block);
   intptr_t n_results = mlirOperationGetNumResults(op);
   intptr_t n = end.ptr ? mlirOperationGetNumOperands(end) : 0;
-  /* scf.condition and its like: the condition comes first. */
+  /* scf.condition and similar terminators pass the condition first. */
   intptr_t at = (intptr_t)result + (n == n_results + 1 ? 1 : 0);
   if ((n != n_results && n != n_results + 1) ||
       !cul_region_same_type(mlirOperationGetResult(op, (intptr_t)result),
@@ -170,9 +171,10 @@ MlirValue cul_region_init(MlirOperation op, size_t result) {
   return at >= 0 ? mlirOperationGetOperand(op, at) : (MlirValue){NULL};
 }
 
-/* ---- what is needed ---- */
+/* ---- needed operations ---- */
 
-/* op, or what holds it, of the blocks of around itself. */
+/* Add to out and todo the operation in a block of `around` that is op or
+ * contains op. */
 static void need(MlirOperation around, MlirOperation op, struct cul_map *out,
                  struct cul_ir_ops *todo) {
   while (op.ptr && cul_ir_parent(op).ptr != around.ptr)
@@ -212,11 +214,11 @@ void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
 
 /* ---- omp ---- */
 
-/* OpenMP: operations that stand only in others. A
- * loop nest is in wrappers, each of which holds nothing else; a section is in
- * its sections. */
+/* OpenMP: operations that are valid only inside others.  A loop nest is inside
+ * wrappers, each of which contains nothing else; a section is inside
+ * omp.sections. */
 
-/* The only operation that op's only region holds; null: there are more. */
+/* The only operation in op's only region; null if there is not exactly one. */
 static MlirOperation only_inside(MlirOperation op) {
   MlirOperation first = {NULL};
   if (mlirOperationGetNumRegions(op) == 1) {
@@ -256,7 +258,8 @@ MlirOperation cul_omp_frame(MlirOperation op) {
   return op;
 }
 
-/* omp.parallel around omp.distribute, wrappers of more than a loop nest. */
+/* Is op composite: a wrapper inside or around another wrapper, or an
+ * omp.parallel around an omp.distribute? */
 static bool is_composite(MlirOperation op) {
   if (cul_omp_is_wrapper(op))
     return cul_omp_is_wrapped(op) ||

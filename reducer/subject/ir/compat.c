@@ -1,5 +1,5 @@
-/* Wrappers for MLIR 22 and 19: CUL_MLIR_MAJOR is the version of the build; what
- * 19 lacks is marked here. */
+/* Wrappers for MLIR 22 and 19, chosen by CUL_MLIR_MAJOR, the version of the
+ * build. */
 #include "compat.h"
 
 #include <mlir-c/BuiltinAttributes.h>

@@ -38,8 +38,8 @@ uint64_t cul_compat_hash(MlirOperation op);
 size_t cul_compat_n_predecessors(MlirBlock block);
 MlirBlock cul_compat_predecessor(MlirBlock block, size_t i);
 
-/* Get the integer set of an attribute; false if it has none, or in MLIR 19.
- * And the attribute of a set obtained in this way. */
+/* The integer set of an attribute; false if it has none, or in MLIR 19.
+ * cul_compat_set_attr: the attribute of a set that was obtained in this way. */
 bool cul_compat_set_of(MlirAttribute attr, MlirIntegerSet *out);
 MlirAttribute cul_compat_set_attr(MlirIntegerSet set);
 

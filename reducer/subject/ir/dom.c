@@ -107,7 +107,7 @@ static uint32_t meet(const struct tree *tree, uint32_t a, uint32_t b) {
   return a;
 }
 
-/* One round of the iteration, forwards along edges; true: something changed. */
+/* Update the dominators of the successors of one block; true: one changed. */
 static bool spread(struct tree *tree, uint32_t from) {
   MlirOperation end = cul_ir_last_op(tree->blocks[from]);
   intptr_t n = end.ptr ? mlirOperationGetNumSuccessors(end) : 0;

@@ -6,7 +6,7 @@
 
 #include "../../../base/buf.h"
 
-/* With more notes, looking at everything is as fast. */
+/* With more notes, checking every operation is as fast. */
 enum { MOST = 4096 };
 
 /* Handles of the C API have no room for the notes, so they are a global: one
@@ -85,8 +85,9 @@ static void leaves(MlirOperation op) {
     add(CUL_NOTE_LEFT, op, block);
 }
 
-/* No operation's entry covers the arguments of later blocks: all is unknown
- * then. */
+/* The cache keeps the arguments of an operation's first block with the
+ * operation, and those of later blocks nowhere: a change of these loses the
+ * notes. */
 static void arguments_changed(MlirBlock block) {
   MlirRegion region = mlirBlockGetParentRegion(block);
   MlirOperation owner = {NULL};
@@ -173,7 +174,8 @@ void cul_edit_move_after(MlirOperation op, MlirOperation other) {
   placed(op);
 }
 
-/* Most of these operations are trial copies.  Notes must not point to them. */
+/* Destroy op, which usually is a trial copy, and remove the notes that point to
+ * it. */
 void cul_edit_destroy(MlirOperation op) {
   size_t kept = 0;
   leaves(op);
@@ -284,7 +286,7 @@ MlirLogicalResult cul_edit_run_passes(MlirPassManager manager,
   return mlirPassManagerRunOnOp(manager, op);
 }
 
-/* Notes may point to operations in it. */
+/* The notes are lost, because they may point to operations of the module. */
 void cul_edit_destroy_module(MlirModule module) {
   if (journal.n > 0)
     lose();

@@ -1,10 +1,10 @@
-/* All functions that edit a module, and notes of the edits since the texts of
- * its operations were last right (../print/cache.h).
+/* All functions that edit a module, and the notes of edits since the cached
+ * texts of its operations were last correct (../print/cache.h).
  *
  * No other file calls the functions of the C API that change a module
  * (tests/lint/tables.sh), so no mutation can forget to note an edit.  A call
- * that may change more places than are worth noting makes the notes useless;
- * then everything is looked at.
+ * that may change too many places makes the notes incomplete; the cache then
+ * checks every operation.
  *
  * Each function does the same as the function of the C API that its comment
  * names, with the same ownership.  It may be called for operations that are in

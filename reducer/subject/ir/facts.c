@@ -15,7 +15,7 @@
 /* Facts about the regions of operations of one name. */
 struct cul_ir_region_facts {
   uint32_t min, max; /* number of regions */
-  /* mask: seen to yield values of other types than the results; only of
+  /* mask: seen yielding other types than the results have; set only for
    * operations with results */
   uint32_t yields_differ;
   uint32_t law_kept[CUL_IR_N_LAWS];   /* masks: regions that showed the law */
@@ -25,9 +25,8 @@ struct cul_ir_region_facts {
   uint32_t empty;      /* mask: seen without a block */
   uint32_t symbols;    /* mask: seen with symbols inside */
 };
-/* Facts about one operation name, from all its occurrences in the input.  The
- * bits of a mask are numbers of regions; the last bit stands for all later
- * regions. */
+/* Facts about one operation name, from all its occurrences in the input.  Bit i
+ * of a mask is region i; the last bit stands for all later regions. */
 struct cul_ir_fact {
   uint32_t seen;
   uint32_t inner;   /* seen in a block without symbols */
@@ -38,10 +37,10 @@ struct cul_ir_fact {
   /* as a return: operands of other types than the results */
   bool returns_differ;
   bool calls_differ; /* as a call: operands of other types than the inputs */
-  /* seen with regions that work on elements of its operands */
+  /* seen with regions, so that the next two members are known */
   bool elements;
-  bool takes_differ; /* ... whose arguments are not these elements */
-  /* ... that yield others than the last operands' elements */
+  bool takes_differ; /* seen: arguments that are no elements of operands */
+  /* seen yielding values that are no elements of the last operands */
   bool gives_differ;
   /* as a branch: seen passing operands as cf.br or cf.cond_br do ... */
   bool forwards;
@@ -51,20 +50,20 @@ struct cul_ir_fact {
    * inputs */
   bool entry_longer;
   bool ended;  /* its blocks end with terminators: see ends */
-  bool yields; /* seen with results */
+  bool yields; /* seen with regions and results */
   struct cul_ir_region_facts regions;
   struct cul_ir_ties *ties; /* of operations with regions; else NULL */
 };
 
 /* ---- ties ---- */
 
-/* Ties between the numbers of values of an operation with regions: values that
- * enter a region, run through it and leave it.  Each count of a region
- * (arguments of its first block, operands of its last terminator) is tied to
- * other counts of the operation.  Which ones, the input shows: their distance
- * is the same wherever the name occurs.  An edit after which a count fits none
- * of its ties has broken the operation: a loop without its induction variable,
- * a yield with too few operands. */
+/* Ties between the numbers of values that enter, run through and leave the
+ * regions of an operation.  A count of a region (arguments of its first block,
+ * operands of its last terminator) is tied to another count of the operation if
+ * their difference is the same in all operations of the name in the input.  An
+ * edit that leaves a count without a tie that fits has broken the operation,
+ * such as a loop without its induction variable or a yield with too few
+ * operands. */
 
 enum count {
   RESULTS,
@@ -195,8 +194,9 @@ static bool is_held(const struct cul_ir_ties *ties, const int32_t *counts,
   return !tied;
 }
 
-/* The number of arguments of the body of a loop over several dimensions, which
- * is known where a single input shows no tie.  -1: op is no such loop. */
+/* The number of arguments of the body of a loop over several dimensions, for
+ * names that are known here: a single input may show no tie.  -1: op is no such
+ * loop. */
 static int32_t loop_arguments(MlirOperation op, const int32_t *counts) {
   MlirAttribute list = {NULL};
   if (cul_ir_is(op, "scf.parallel"))
@@ -240,10 +240,10 @@ static bool ir_entry_longer(struct cul_ir *ir, MlirOperation function);
 /* ---- flow ---- */
 
 /* Types of the values that enter and leave regions, for operations with unknown
- * rules.  A handful of laws may hold between them.  Which of them hold, per
- * name and region, the input shows, by keeping them wherever the name occurs:
- * the body of a loop takes values like the loop's results; that of a reduction
- * takes and yields scalars of the results' element types. */
+ * rules.  A law applies to a region of a name if all operations of that name in
+ * the input keep it.  For example, the body of a loop takes values like the
+ * loop's results; that of a reduction takes and yields scalars of the results'
+ * element types. */
 
 enum say { NOTHING, HOLDS, BROKEN };
 
@@ -289,8 +289,8 @@ static enum say takes_results(MlirOperation op, MlirBlock entry,
   return say(ok);
 }
 
-/* Are the arguments scalars, one per result, or two or more of each in
- * turns? */
+/* Are the arguments scalars of the results' element types, argument i of result
+ * i modulo the number of results? */
 static enum say takes_scalars(MlirOperation op, MlirBlock entry,
                               MlirOperation end) {
   intptr_t n = mlirOperationGetNumResults(op);
@@ -587,8 +587,8 @@ static bool has_terminator_word(MlirStringRef name) {
             " terminator unreachable yield ");
 }
 
-/* Does the name say that the operation ends a block of symbols?  Nothing else
- * distinguishes it from a symbol: *.end, *_end, *.endmodule, *_terminator. */
+/* Does the operation end a block of symbols?  Only its name distinguishes it
+ * from a symbol: *.end, *_end, *.endmodule, *_terminator. */
 static bool has_end_word(MlirStringRef name) {
   static const char *const words[] = {"end", "endmodule", "terminator"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
@@ -608,7 +608,8 @@ static struct cul_ir_fact *ir_fact_of(const struct cul_ir_facts *facts,
                : NULL;
 }
 
-/* The input may have only one of the two; an edit replaces one by the other. */
+/* Is op a return of SPIR-V?  The input may contain only one of the two, and an
+ * edit may replace one by the other. */
 static bool is_spirv_return(MlirOperation op) {
   return cul_ir_is(op, "spirv.Return") || cul_ir_is(op, "spirv.ReturnValue");
 }
@@ -961,7 +962,7 @@ static bool types_equal(MlirOperation op, intptr_t first, const MlirType *types,
   return true;
 }
 
-/* Do the operand types of a return, a call agree with function?  */
+/* Do the operands of a return have the types of function's results? */
 static bool ir_return_agrees(struct cul_ir *ir, MlirOperation op,
                              MlirOperation function) {
   struct cul_ir_signature sig;
@@ -1025,9 +1026,9 @@ static bool has_shaped_operand(MlirOperation op) {
   return false;
 }
 
-/* Does op's region work on elements: does its first block have an argument of
- * the element type of each operand, and does it end with values of the element
- * types of the last operands? */
+/* ir_takes_elements: does the first block of op's region have, for each
+ * operand, an argument of its element type?  ir_gives_elements: does the block
+ * end with values of the element types of the last operands? */
 static bool ir_takes_elements(MlirOperation op) {
   MlirBlock entry = cul_ir_entry(op);
   intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
@@ -1125,8 +1126,8 @@ static bool check_successors(const struct check *c, MlirOperation op) {
   return true;
 }
 
-/* Does a terminator end operations that it ends in the input?  Branches are
- * allowed in regions of several blocks. */
+/* May this terminator end a block of parent: does it end one of the same name
+ * in the input?  A terminator with successors always may. */
 static bool end_fits(const struct check *c, MlirOperation parent,
                      MlirOperation last) {
   const struct cul_ir_facts *facts = c->ir->facts;
@@ -1150,9 +1151,10 @@ static bool check_block(const struct check *c, MlirOperation parent,
               "ends a block of an operation that it never ends in the input");
 }
 
-/* May this region be empty?  An else without results may; one of many regions
- * is no else.  So may the region of a symbol, such as a global's initial value,
- * except for modules. */
+/* May this region be empty?  The second of two regions may if op has no
+ * results, as an else.  So may the body of a function, and the region of
+ * another symbol, such as a global's initial value, but not that of a
+ * module. */
 static bool may_be_empty(const struct cul_ir_fact *fact, MlirOperation op,
                          uint32_t region) {
   MlirStringRef name;
@@ -1280,8 +1282,8 @@ static bool gives_as_named(MlirOperation op) {
          !(cul_ir_is(op, "spirv.ReturnValue") && n != 1);
 }
 
-/* Check that a return gives the types that the function's type has, also for
- * returns that the input does not have. */
+/* Check that the operands of a return have the types of the function's results,
+ * even if the input has no such return. */
 static bool check_return(const struct check *c, MlirOperation op) {
   const struct cul_ir_fact *fact = ir_fact_of(c->ir->facts, op);
   MlirOperation function = cul_ir_parent(op);

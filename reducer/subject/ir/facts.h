@@ -16,8 +16,8 @@ struct cul_ir_property {
   bool dangling; /* seen as a reference to a symbol that is not in the module */
 };
 
-/* A pair of names: operations of the first end blocks of operations of the
- * second. */
+/* Blocks in operations named `parent` may end with an operation named
+ * `terminator`. */
 struct cul_ir_end {
   const void *terminator, *parent; /* identifiers */
 };

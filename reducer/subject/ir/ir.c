@@ -274,8 +274,8 @@ bool cul_ir_is_terminator(const struct cul_ir *ir, MlirOperation op) {
   end = mlirBlockGetTerminator(block);
   if (!mlirOperationIsNull(end))
     return true;
-  /* A last operation that is unregistered, in either kind of module; a
-   * registered terminator would have been found above. */
+  /* mlirBlockGetTerminator finds only registered terminators; op may be an
+   * unregistered one, in either kind of module. */
   if (cul_compat_is_registered(op) && !cul_ir_is_opaque(ir))
     return false;
   return mlirOperationGetNumSuccessors(op) > 0 ||
@@ -407,8 +407,8 @@ MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir) {
   /* With aliases, the text of one operation would depend on all others. */
   mlirOpPrintingFlagsUseLocalScope(flags);
   mlirOpPrintingFlagsEnableDebugInfo(flags, ir->located, false);
-  /* Custom printers trust their operation.  The printer verifies an unchecked
-   * module, and falls back to the generic form. */
+  /* Custom printers assume a valid operation.  If the module is not checked,
+   * the printer verifies it, and prints an invalid one in generic form. */
   if (ir->check)
     mlirOpPrintingFlagsAssumeVerified(flags);
   return flags;
@@ -479,8 +479,9 @@ static void add_registered(MlirOperation op, struct cul_ir_attrs *out) {
   }
 }
 
-/* Print one unregistered operation without its regions, using one numbering for
- * all: numbers may be out of date, but only the rest matters. */
+/* Print one unregistered operation without its regions.  All calls share one
+ * numbering of values, which may be out of date: only the properties are
+ * read. */
 static void print_alone(struct cul_ir *ir, MlirOperation op,
                         struct cul_buf *out) {
   MlirAsmState state = ir->numbering;
@@ -708,7 +709,7 @@ static MlirAttribute bools_without(struct cul_ir *ir, MlirAttribute list,
   return list;
 }
 
-/* A dense attribute of one dimension without an element. */
+/* The dense attribute of one dimension without element `at`. */
 static MlirAttribute elements_without(MlirAttribute list, intptr_t at) {
   MlirType type = mlirAttributeGetType(list);
   MlirType element = mlirShapedTypeGetElementType(type);
@@ -820,7 +821,7 @@ bool cul_ir_segment_range(MlirOperation op, size_t segment, size_t *first,
 
 /* Symbols and references.
  *
- * These are own tables, because the C API has no list of uses, does not know
+ * The tables here exist because the C API has no list of uses, does not know
  * symbol tables of unregistered operations, and does not rename in their
  * properties.  A name is looked up from the inside out, in both kinds of
  * modules. */
@@ -1217,7 +1218,7 @@ bool cul_ir_has_body(MlirOperation function) {
   return cul_ir_entry(function).ptr != NULL;
 }
 
-/* ---- what is entered from outside ---- */
+/* ---- entry points ---- */
 
 bool cul_ir_is_entry(const struct cul_ir *ir, MlirOperation op) {
   MlirStringRef name;

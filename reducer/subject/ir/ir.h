@@ -208,7 +208,7 @@ bool cul_ir_used_outside(const struct cul_map *set, MlirValue value);
 /* The operation around op; null: there is none. */
 MlirOperation cul_ir_parent(MlirOperation op);
 MlirOperation cul_ir_defining_op(MlirValue value); /* null: block argument */
-/* of results and of arguments */
+/* The block that contains the definition of value, or has it as an argument. */
 MlirBlock cul_ir_defining_block(MlirValue value);
 bool cul_ir_has_uses(MlirValue value);
 bool cul_ir_has_result_uses(MlirOperation op);
@@ -220,8 +220,9 @@ void cul_ir_live_ins(MlirOperation op, struct cul_ir_values *out);
 /* Get an inherent or discardable attribute; null: there is none.  Works for
  * properties of unregistered operations. */
 MlirAttribute cul_ir_get(MlirOperation op, const char *name);
-/* Set an attribute, as inherent if the operation has it so.  False: the
- * operation does not accept this kind of attribute, and keeps the old value. */
+/* Set an attribute: the inherent one of this name if op has it, else a
+ * discardable one.  False: the operation does not accept this kind of
+ * attribute, and keeps the old value. */
 bool cul_ir_set(struct cul_ir *ir, MlirOperation op, const char *name,
                 MlirAttribute attr);
 /* Remove a discardable attribute.  Inherent ones: cul_ir_rebuild. */
@@ -293,8 +294,8 @@ MlirAttribute cul_ir_constant_attr(struct cul_ir *ir, MlirType type,
 /* Is op a constant of any dialect: no operands, one result, an attribute
  * "value"? */
 bool cul_ir_is_constant(MlirOperation op);
-/* A constant that costs nothing: LLVM IR writes it into the instructions that
- * use it.  Another value in its place would be less simple. */
+/* Is op a constant that LLVM IR writes into the instructions that use it?  A
+ * replacement by another value would not be simpler. */
 bool cul_ir_is_free_constant(const struct cul_ir *ir, MlirOperation op);
 
 /* Must values of this type be made by a constant (!tosa.shape)?  They are never
@@ -303,7 +304,7 @@ bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type);
 
 /* Replace all uses of old. */
 void cul_ir_replace_uses(MlirValue old, MlirValue with);
-/* The same of the uses in op and everything inside it. */
+/* The same for the uses in op and everything inside it. */
 void cul_ir_replace_inside(MlirOperation op, MlirValue old, MlirValue with);
 
 /* Unlink op with everything inside it, and drop its operands.  False: its
@@ -413,8 +414,8 @@ bool cul_ir_symbol_name(MlirOperation op, MlirStringRef *out);
 /* The symbol that a SymbolRefAttr in op's attributes names; null: none. */
 MlirOperation cul_ir_resolve(struct cul_ir *ir, MlirOperation op,
                              MlirAttribute ref);
-/* Rename references in the attributes of root's subtree whose root or leaf is
- * old. */
+/* Replace old by name in the references in the attributes of root's subtree, as
+ * the root or the leaf of a reference. */
 void cul_ir_rename_uses(struct cul_ir *ir, MlirOperation root,
                         MlirStringRef old, MlirStringRef name);
 /* A name that no symbol under table has: hint, hint_0, hint_1 ...; caller
@@ -434,7 +435,7 @@ struct cul_ir_change {
   const char *drop_attr;         /* one attribute, inherent or not */
   const char *const *drop_attrs; /* more; NULL ends */
   const MlirType *result_types;  /* of all old results */
-  const MlirType *new_results;   /* behind the old ones */
+  const MlirType *new_results;   /* after the old ones */
   size_t n_new_results;
 };
 /* Replace op by a new operation with its attributes, regions (moved) and kept

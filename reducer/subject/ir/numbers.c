@@ -3,7 +3,8 @@
 
 #include <mlir-c/AffineMap.h>
 
-/* Of a dense literal of integers that are read, 64 or 32; else 0. */
+/* The width of the integers of a dense literal, if they can be read: 64 or 32;
+ * else 0. */
 static unsigned elements_width(MlirAttribute attr) {
   MlirType element;
   unsigned width;
@@ -92,7 +93,7 @@ static MlirAttribute elements(MlirAttribute like, const int64_t *numbers,
     items[i] = mlirIntegerAttrGet(element, numbers[i]);
   if ((size_t)mlirElementsAttrGetNumElements(like) == n)
     return mlirDenseElementsAttrGet(old, (intptr_t)n, items);
-  /* Pairs of numbers, say, stay pairs. */
+  /* Keep the second dimension, such as that of pairs of numbers. */
   if (rank == 2) {
     shape[1] = mlirShapedTypeGetDimSize(old, 1);
     shape[0] = shape[1] > 0 ? (int64_t)n / shape[1] : 0;

@@ -1,5 +1,6 @@
-/* Attributes that are lists of numbers, in whatever kind they come: i64 and i32
- * arrays, arrays of integers, dense literals; one integer, a constant map. */
+/* Lists of numbers in attributes of any kind: i64 and i32 arrays, arrays of
+ * integers, dense literals.  One integer or a constant map is a list of one
+ * number. */
 #ifndef CUL_REDUCER_SUBJECT_IR_NUMBERS_H
 #define CUL_REDUCER_SUBJECT_IR_NUMBERS_H
 
@@ -10,21 +11,22 @@ enum { CUL_NUMBERS_MAX = 64 }; /* longer lists are not read */
 
 /* The value of an integer, signed or not, of this type: 64 bits at most. */
 int64_t cul_number_of(MlirAttribute attr, MlirType type);
-/* Read them into out[CUL_NUMBERS_MAX].  Returns how many, 0 when it is
- * something else, null, or too long. */
+/* Read the numbers of attr into out[CUL_NUMBERS_MAX].  Returns how many; 0:
+ * attr is null, no list of numbers, or too long. */
 size_t cul_numbers(MlirAttribute attr, int64_t *out);
-/* The same of an attribute of op. */
+/* The same for an attribute of op. */
 size_t cul_numbers_named(MlirOperation op, const char *name, int64_t *out);
-/* An attribute of the same kind with other numbers; null: cannot. */
+/* An attribute of the same kind as `like` with these numbers; null: it cannot
+ * be made. */
 MlirAttribute cul_numbers_replaced(struct cul_ir *ir, MlirAttribute like,
                                    const int64_t *numbers, size_t n);
-/* Dimensions that go, as gone[CUL_NUMBERS_MAX]: a list of numbers of dimensions
- * without them, the others counted anew.  Null: it is one number, which went.
- */
+/* Remove the dimensions d with gone[d] from `dims`, a list of dimension
+ * numbers, and renumber the others.  gone: CUL_NUMBERS_MAX entries.  Null: dims
+ * is one integer, and its dimension was removed. */
 MlirAttribute cul_numbers_without(struct cul_ir *ir, MlirAttribute dims,
                                   const bool *gone);
-/* A map without dimensions and results that go; inside other subscripts such a
- * dimension is 0. */
+/* The map without the dimensions in `dims` and the results in `results`.  A
+ * removed dimension becomes 0 in the results that are left. */
 MlirAttribute cul_numbers_map_without(struct cul_ir *ir, MlirAffineMap map,
                                       const bool *dims, const bool *results);
 

@@ -1,6 +1,7 @@
 /* Origins of operations.  The parser gives each operation the location written
  * after it, or its own line; edits do not change it.  An operation made by an
- * edit has a location that says so and names the operation it was made for. */
+ * edit has a location with the text made_for and the name of the operation it
+ * was made for. */
 #include "ir.h"
 
 #include <stdlib.h>
@@ -26,7 +27,7 @@ MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op) {
   MlirLocation made = ir->unknown;
   if (!op.ptr)
     return made;
-  /* The tool reads the locations: use only those of the input. */
+  /* A tool that reads the locations gets only those of the input. */
   if (ir->located)
     return mlirOperationGetLocation(op);
   print_location(op, &text);

@@ -14,7 +14,7 @@ struct cul_ir_memo {
   MlirBlock grave;         /* see ../edit/edit.c */
   /* for printing one operation without numbering the module again */
   MlirAsmState state;
-  /* one was made, and printed something else than the printer */
+  /* a cache was made, and its text differed from the printer's */
   bool no_print_cache;
 };
 /* Heap; freed when the subject is closed. */
@@ -38,12 +38,13 @@ bool cul_ir_check_tree(struct cul_ir *ir, MlirOperation root, char *why,
                        size_t n);
 
 /* Keep the text of every operation (../print/cache.h), or, if it is kept
- * already, make the module as it is now the base for the next edits.  Does
- * nothing where the cache would print something else than the printer. */
+ * already, make the current module the base for the next edits.  Does nothing
+ * if the cache's text would differ from the printer's. */
 void cul_print_cache_keep(struct cul_ir *ir);
-/* List what must be verified: the operations directly in functions that an edit
- * changed, outside or inside.  False: everything must be.  The next print
- * relies on this, so the module must not be changed before it. */
+/* List the operations to verify after an edit: those directly in functions that
+ * were changed, themselves or inside.  False: everything must be verified. The
+ * next print uses the states set here, so the module must not be changed before
+ * it. */
 bool cul_print_cache_touched(struct cul_ir *ir, struct cul_ir_ops *out);
 /* The number of operations of the module, root included. */
 size_t cul_print_cache_count(const struct cul_ir *ir);

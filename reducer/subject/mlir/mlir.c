@@ -31,8 +31,8 @@ struct cul_llvm {
 
 /* Form llvm: LLVM IR to and from modules of MLIR's dialect llvm.
  *
- * The C API of MLIR exports but does not import; mlir-translate imports, a
- * program of the same LLVM that is linked, run once for each subject opened. */
+ * The C API of MLIR exports LLVM IR but cannot import it, so mlir-translate, a
+ * program of the linked LLVM, runs once for each subject opened. */
 
 /* ---- import ---- */
 
@@ -40,9 +40,9 @@ struct cul_llvm {
  * library. */
 static const char variable[] = "CULPRIT_MLIR_TRANSLATE";
 
-/* Find the importer; caller frees; NULL: there is none.  That of the library
- * comes before any on PATH, because the text of another version may not parse
- * here. */
+/* Find the importer; caller frees; NULL: there is none.  One next to the
+ * library is preferred to any on PATH, because the text of another version may
+ * not parse here. */
 static char *find_importer(void) {
   const char *named = getenv(variable);
   char *prefix, *path, *found;
@@ -56,8 +56,8 @@ static char *find_importer(void) {
   return found ? found : cul_find_program("mlir-translate-22");
 }
 
-/* Standard streams of a program: files in memory, so that none waits for
- * another. */
+/* The standard streams of the importer: files in memory, so that neither side
+ * waits for the other. */
 enum { IN, OUT, ERR, N_ENDS };
 
 static int open_ends(struct cul_bytes text, int ends[N_ENDS],
@@ -108,8 +108,7 @@ static void read_end(int fd, struct cul_buf *out) {
     cul_buf_add(out, bytes, (size_t)n);
 }
 
-/* Fail with the first line that tells what is wrong; a killed program wrote
- * none. */
+/* Fail with the importer's first error; if it wrote nothing, it was killed. */
 static int fail_refused(int fd, struct cul_err *err) {
   struct cul_buf said = {0};
   const char *text, *at;
@@ -162,7 +161,7 @@ static bool llvm_has_layout(struct cul_bytes text) {
       LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data, text.len, "input");
   LLVMModuleRef module = NULL;
   char *why = NULL;
-  bool has = true; /* if it cannot be read: as imported */
+  bool has = true; /* unreadable: keep the imported one */
   if (LLVMParseIRInContext(context, buffer, &module, &why) == 0) {
     has = LLVMGetDataLayoutStr(module)[0] != '\0';
     LLVMDisposeModule(module);
@@ -179,7 +178,7 @@ static void llvm_register(MlirContext context) {
   mlirRegisterAllLLVMTranslations(context);
 }
 
-/* Operands of an instruction that are computed, or are arguments. */
+/* Count the operands of an instruction that are instructions or arguments. */
 static uint64_t count_values(LLVMValueRef instruction) {
   unsigned n = (unsigned)LLVMGetNumOperands(instruction);
   uint64_t values = 0;
@@ -216,8 +215,8 @@ static void count(LLVMModuleRef module, struct cul_llvm *llvm) {
     llvm->ops++;
 }
 
-/* Export a copy, because exporting edits the module: branches that name one
- * block twice. */
+/* Export a copy, because exporting edits the module: it changes branches that
+ * name one block twice. */
 static LLVMModuleRef translate(const struct cul_ir *ir,
                                LLVMContextRef context) {
   MlirOperation copy = mlirOperationClone(ir->root);
@@ -257,7 +256,7 @@ static bool llvm_export(const struct cul_ir *ir, struct cul_llvm *llvm) {
   cul_buf_clear(&llvm->text);
   llvm->known = module != NULL;
   if (module) {
-    /* These would be names from MLIR. */
+    /* Otherwise they would be names of the MLIR module. */
     LLVMSetSourceFileName(module, "", 0);
     LLVMSetModuleIdentifier(module, "", 0);
     take_text(ir, module, &llvm->text);
@@ -276,7 +275,7 @@ static void llvm_free(struct cul_llvm *llvm) {
 
 /* ---- mlir ---- */
 
-/* ---- what is entered from outside ---- */
+/* ---- entry points ---- */
 
 static void free_entries(struct cul_ir *ir) {
   for (size_t i = 0; i < ir->n_entries; i++)
@@ -329,9 +328,9 @@ static void enter(struct cul_subject *subject, const char *names) {
   }
 }
 
-/* The name of the first one that has gone, or whose body has, or that has more
- * arguments than when it was entered, which nobody passes, or that returns
- * something and did not.  NULL: there is none. */
+/* The name of the first entry point that has lost its function or its body, has
+ * more arguments than before, which no caller passes, or returns something and
+ * did not before.  NULL: there is none. */
 static const char *lost_entry(const struct cul_ir *ir) {
   for (size_t i = 0; i < ir->n_entries; i++) {
     MlirOperation op = entered(ir, ir->entries[i].name);
@@ -498,12 +497,12 @@ static bool valid(struct cul_subject *subject, char *why, size_t n) {
   const char *lost;
   bool ok;
   cul_buf_clear(&ir->diagnostic);
-  /* The exporter needs a verified module. */
   lost = lost_entry(ir);
   if (lost) {
     snprintf(why, n, "the function @%s is entered, and must stay", lost);
     return false;
   }
+  /* The exporter needs a verified module. */
   ok = (!ir->check && !ir->llvm) || judge_touched(ir, why, n);
   if (ok && ir->llvm)
     ok = export_llvm(ir);
@@ -519,7 +518,7 @@ static void print(struct cul_ir *ir, MlirOpPrintingFlags flags,
   mlirOpPrintingFlagsDestroy(flags);
 }
 
-/* Unwrap names, and add the parts outside the module. */
+/* Undo the wrapping of types, and add the parts outside the module. */
 static void finish(struct cul_ir *ir, struct cul_buf *text) {
   if (cul_ir_is_opaque(ir))
     wrap(text, cul_ir_unmangle);
@@ -582,7 +581,7 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
 
 static void measure(struct cul_subject *subject, struct cul_size *out) {
   struct cul_ir *ir = cul_ir_of(subject);
-  /* At opening; the text of this export is not kept. */
+  /* No edit was exported yet; the text of this export is not kept. */
   if (ir->llvm && !ir->llvm->ops && llvm_export(ir, ir->llvm))
     ir->llvm->known = false;
   out->ops = ir->llvm ? ir->llvm->ops : cul_print_cache_count(ir);

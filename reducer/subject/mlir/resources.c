@@ -115,7 +115,8 @@ static void mark_word(struct entries *all, struct cul_bytes word) {
   }
 }
 
-/* Keys with a space or the like are no words: look for each of them. */
+/* Search the module for each key that contains a delimiter, such as a space:
+ * mark_at cannot find it. */
 static void mark_odd(struct entries *all, struct cul_bytes module) {
   for (size_t i = 0; i < all->n; i++) {
     struct entry *entry = entry_at(all, i);
@@ -136,8 +137,8 @@ static void mark_at(struct entries *all, struct cul_bytes module, size_t at) {
   mark_word(all, (struct cul_bytes){module.data + at, end - at});
 }
 
-/* Keys begin with few different characters (w0 to w99), which memchr finds
- * fastest. */
+/* Mark the entries that the module names.  Keys begin with few different
+ * characters (w0 to w99), which memchr finds fastest. */
 static void mark_named(struct entries *all, struct cul_bytes module) {
   bool firsts[256] = {false};
   for (size_t i = 0; i < all->n; i++) {
@@ -166,7 +167,8 @@ static void write_entry(struct cul_buf *out, const char *before,
   add_bytes(out, entry->value);
 }
 
-/* Write the entries of the dialect of entry i, from i on. */
+/* Write the entries of the dialect of entry i, from i on.  Returns the index
+ * after the last of them. */
 static size_t write_dialect(struct cul_buf *out, const struct entries *all,
                             size_t i, bool first) {
   struct cul_bytes dialect = entry_at(all, i)->dialect;

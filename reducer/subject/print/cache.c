@@ -187,8 +187,8 @@ static void leave(struct cul_print_cache *cache, const struct cul_note *note) {
     span->walk = true;
 }
 
-/* Mark the next row after op: there the walk through rows must consult the
- * block. */
+/* Mark the next row after op, so that the walk through the rows consults the
+ * block there. */
 static void arrive(struct cul_print_cache *cache, MlirOperation op) {
   struct cul_span *span = span_of(&cache->rows, mlirOperationGetBlock(op));
   if (!span)
@@ -282,7 +282,7 @@ size_t cul_print_cache_count(const struct cul_ir *ir) {
 
 /* ---- hash ---- */
 
-/* Hashes of what the kept text of an operation depends on. */
+/* Hashes of everything that the cached text of an operation depends on. */
 
 static uint64_t mix(uint64_t hash, uint64_t more) {
   hash = (hash ^ more) * UINT64_C(0x9E3779B97F4A7C15);
@@ -309,8 +309,9 @@ static bool print_is_plain(const struct cul_ir *ir, MlirOperation op) {
          cul_ir_is_function(op);
 }
 
-/* Other printers depend on a region: is it empty, which are its first
- * operations, does its terminator carry anything? */
+/* Mix in the properties of a region on which the text of op depends.  A custom
+ * printer (not plain) may also look at the first operations and the
+ * terminator. */
 static uint64_t mix_region(uint64_t hash, MlirRegion region, bool plain) {
   MlirBlock block = mlirRegionGetFirstBlock(region);
   MlirOperation op, end;
@@ -388,7 +389,7 @@ static uint64_t mix_attributes(uint64_t hash, MlirOperation op) {
   return hash;
 }
 
-/* The properties of an unregistered operation cannot be listed cheaply. */
+/* 0 for unregistered operations: their properties cannot be listed cheaply. */
 uint64_t cul_print_attributes(MlirOperation op) {
   return cul_compat_is_registered(op) ? mix_attributes(7, op) | 1 : 0;
 }
@@ -429,13 +430,14 @@ bool cul_print_is_rewired(const struct cul_ir *ir, MlirOperation op,
 
 /* Names of values, by the rules of MLIR's printer.
  *
- * A region's own values are named before those of regions inside it.  These
- * continue counting where it ended, each of them separately (in generic form:
- * where the one before ended).  First come the arguments for which the
- * operation around has names; then, block by block, the other arguments (arg0,
- * arg1 ... in the first block, numbers in others) and the results.  A name that
- * is taken gets the next free _N.  The names that an operation wants are
- * obtained from the printer by numbering that operation alone. */
+ * The values of a region are named before those of the regions inside it.  Each
+ * inner region continues counting where the outer one ended; in generic form,
+ * where the region that was named before it ended.  First come the arguments
+ * for which the operation around has names; then, block by block, the other
+ * arguments (arg0, arg1 ... in the first block, numbers in others) and the
+ * results.  A name that is taken gets the next free _N.  The names that an
+ * operation wants are obtained from the printer by numbering that operation
+ * alone. */
 
 /* ---- the printer's names ---- */
 
@@ -800,8 +802,8 @@ static void number_region(struct cul_print_pass *p, MlirRegion region,
     p->counts = counts;
 }
 
-/* The generic form gives no name twice, so the order of regions matters: the
- * last comes first. */
+/* Number the regions of op, the last one first.  The order matters in generic
+ * form, where no name is given twice. */
 static void print_number(struct cul_print_pass *p, MlirOperation op) {
   const struct cul_entry *own = print_entry(p, op);
   if (own->whole && p->ir->form == CUL_FORM_NATIVE)
@@ -844,7 +846,7 @@ static void print_name(struct cul_print_pass *p, uint32_t slot, bool group) {
 
 #define INDENT 2
 
-/* The dialect left out at the top. */
+/* The dialect that the printer leaves out at the top level. */
 static const struct cul_bytes initial = {"builtin", 7};
 
 /* ---- names ---- */
@@ -1024,7 +1026,7 @@ static void emit_entry(struct cul_print_pass *p, MlirOperation op,
   cul_buf_add(p->out, entry->text.data + from, entry->text.len - from);
 }
 
-/* Indent the lines after the first. */
+/* Append op as the printer prints it, with every line indented. */
 static void emit_fleeting(struct cul_print_pass *p, MlirOperation op,
                           unsigned indent) {
   struct cul_buf text = {0};
@@ -1130,7 +1132,8 @@ static bool print_has_label(const struct cul_ir *ir, MlirOperation op,
   return entry.ptr && needs_label(ir, entry);
 }
 
-/* Append region i, in the variant that text has at out->len - start. */
+/* Append region i as `text` contains it at this offset: try every combination
+ * of label, terminator and dialect, printed or not.  False: none fits. */
 static bool fit_region(struct cul_print_pass *p, MlirOperation op,
                        struct cul_entry *entry, size_t i,
                        struct cul_bytes text) {
@@ -1300,8 +1303,8 @@ static bool is_faithful(struct cul_ir *ir) {
   return same;
 }
 
-/* Drop the entries of operations that are gone.  A new operation at the address
- * of one of them must not get its entry, whose row belongs to another one by
+/* Drop the entries of operations that are gone.  A new operation at the same
+ * address must not get such an entry, whose row belongs to another operation by
  * now. */
 static void drop_entries(struct cul_ir *ir) {
   struct cul_map all = ir->prints->entries, live = {0};

@@ -19,7 +19,7 @@
 
 struct cul_hole {
   uint32_t at, kind; /* at: offset in the text */
-  const void *what;  /* block */
+  const void *what;  /* the value or the block */
   uint32_t slot;     /* of a value */
   uint32_t operand;  /* its operand number; UINT32_MAX: no operand */
 };
@@ -30,8 +30,8 @@ struct cul_wish {
   uint32_t slot, base, region;
 };
 
-/* Set by the check: the operation is the same, has only other operands, or is
- * changed. */
+/* Set by cul_print_cache_touched: the operation is the same, has only other
+ * operands, or is changed otherwise. */
 enum cul_entry_state { CUL_ENTRY_SAME, CUL_ENTRY_REWIRED, CUL_ENTRY_CHANGED };
 
 struct cul_entry {
@@ -64,10 +64,10 @@ struct cul_entry {
   enum cul_entry_state state;
 };
 
-/* Rows: the operations of each block in order as they were when the cache was
- * last right, with the data that each printing needs, so that a walk touches
- * neither the operations nor a map.  Notes (ir/edits.h) tell where the module
- * differs by now. */
+/* Rows: the operations of each block, in the order that they had when the cache
+ * was last correct, with the data that each printing needs, so that a walk
+ * reads neither the operations nor a map.  cul_rows_edit marks the places where
+ * the module has changed since (ir/edits.h). */
 struct cul_row {
   MlirOperation op;
   struct cul_entry *entry; /* NULL: none yet */
@@ -77,12 +77,12 @@ struct cul_row {
   bool whole;              /* the entry's text contains them */
   bool changed;            /* entry may be out of date */
   bool gone;               /* op is no longer here */
-  bool meets;              /* operations without a row here are before it */
+  bool meets;              /* operations without a row may be just before it */
 };
 struct cul_span {
   uint32_t first, n; /* range of rows */
   bool tail;         /* operations without a row are at the end */
-  bool walk;         /* walk through the block instead */
+  bool walk;         /* the rows are incomplete: walk the block */
 };
 struct cul_rows {
   struct cul_row *items;
@@ -108,12 +108,12 @@ struct cul_print_cache {
   struct cul_base *bases; /* the first two: no name, and "arg" */
   size_t n_bases, cap_bases;
   MlirAsmState ref;      /* the reference, for headers; null: none */
-  MlirAsmState before;   /* to free, but not in a child that ends soon */
+  MlirAsmState before;   /* the reference before ref; a child never frees it */
   struct cul_map blocks; /* block -> 1 + its number in the reference */
   struct cul_rows rows;
   size_t length; /* of the text when the cache was made */
   bool recycled; /* entries may belong to operations that were freed */
-  bool looked;   /* the check has set all states; until the next print */
+  bool looked;   /* all states are set; until the next print */
 };
 
 /* The base of a wished name. */

@@ -1,8 +1,9 @@
-/* Find what an edit touched, by means of the cache: see cache.h.
+/* Find the operations to verify after an edit, by means of the cache: see
+ * cache.h.
  *
  * A new operation, or one with another hash, is changed; one with another place
- * among its neighbours was moved.  Changes of symbols, blocks and places can
- * matter anywhere: then everything is verified. */
+ * among its neighbours was moved.  A change of symbols, blocks or places can
+ * make operations anywhere invalid, so everything is verified then. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,8 +32,9 @@ static uint32_t count_inside(MlirOperation op) {
   return n;
 }
 
-/* Does op branch, or reference a symbol?  One with only other operands does not
- * count: symbols verify it. */
+/* Can a change of op make other operations invalid: does it branch, or define
+ * or reference a symbol?  A rewired operation keeps its types and attributes,
+ * so its references stay valid. */
 static bool reaches_far(struct look *l, MlirOperation op,
                         const struct cul_entry *entry,
                         enum cul_entry_state state) {
@@ -133,7 +135,7 @@ struct chain {
   size_t n;
 };
 
-/* False: op is not in the module, or (too_deep) may be. */
+/* False: op is not in the module, or, if *too_deep, this is not known. */
 static bool climb(const struct look *l, MlirOperation op, struct chain *chain,
                   bool *too_deep) {
   chain->n = 0;
@@ -147,7 +149,7 @@ static bool climb(const struct look *l, MlirOperation op, struct chain *chain,
   return false;
 }
 
-/* Blocks of owner lost or gained operations. */
+/* Check owner, whose blocks lost or gained operations. */
 static void look_into(struct look *l, MlirOperation owner,
                       const struct cul_entry *entry, MlirOperation unit) {
   bool body = cul_ir_is_function(owner);
@@ -192,7 +194,7 @@ static bool look_noted(struct look *l, const struct cul_note *note,
     op = chain.ops[i];
     if (i + 1 < chain.n && !unit.ptr && cul_ir_is_function(chain.ops[i + 1]))
       unit = op;
-    /* It was elsewhere before: places can matter anywhere. */
+    /* It was moved, which can matter anywhere. */
     l->all |= last && placed && entry_of(l->ir->prints, op);
     if (!cul_map_has(seen, op.ptr) || (last && placed))
       look_at_op(l, op, unit, last && placed);

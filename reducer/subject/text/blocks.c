@@ -1,16 +1,16 @@
-/* How blocks of MLIR end, learnt from the input: which operations stand at the
- * end of blocks and nowhere else, and in whose bodies each block ends with one
- * of these.  Bodies that were seen without (scf.if, affine.for) need none. */
+/* How blocks of MLIR end, learnt from the input: which operations occur only at
+ * the end of blocks, and which have only blocks that end with one of these.
+ * Blocks of other operations (scf.if, affine.for) need no terminator. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "ops.h"
 
-/* A name of an operation, by its digest. */
+/* Counts of one operation name, found by its digest. */
 struct habit {
   struct cul_digest name;
   uint32_t ends, goes_on; /* how often it is the last of its block, or not */
-  uint32_t closed, open;  /* of its blocks: so many end with a terminator */
+  uint32_t closed, open;  /* its blocks with and without a terminator */
 };
 
 struct cul_text_habits {
@@ -18,7 +18,7 @@ struct cul_text_habits {
   size_t mask;
 };
 
-/* The habit of a name; where it is not known, a free one. */
+/* The habit of a name, or the free slot for it. */
 static struct habit *find(const struct cul_text_habits *habits,
                           const struct cul_text *text, uint32_t op) {
   struct cul_bytes name = cul_text_token(text, op);
@@ -38,14 +38,14 @@ static struct habit *add(struct cul_text_habits *habits,
   return h;
 }
 
-/* The operation whose body the item stands in; CUL_TEXT_NONE: none known. */
+/* The operation whose body contains the item; CUL_TEXT_NONE: not known. */
 static uint32_t owner(const struct cul_text *text, uint32_t item) {
   uint32_t around = cul_text_owner(text, item);
   return around == CUL_TEXT_NONE ? CUL_TEXT_NONE : cul_text_op(text, around);
 }
 
-/* The last operation of the block that starts with this item; CUL_TEXT_NONE:
- * it has none, or none starts there. */
+/* The last operation of the block that starts with this item; CUL_TEXT_NONE: it
+ * has none, or no block starts there. */
 static uint32_t last_of(const struct cul_text *text, uint32_t item) {
   uint32_t last = CUL_TEXT_NONE;
   if (!text->items[item].starts)
@@ -57,8 +57,8 @@ static uint32_t last_of(const struct cul_text *text, uint32_t item) {
   return last;
 }
 
-/* Ends are often not printed: the store that a loop's body ends with is none.
- * So the name must sound like one, too. */
+/* Is this like the name of a terminator?  Terminators are often not printed;
+ * then a block ends with any operation, such as a store. */
 static bool sounds_like_end(struct cul_bytes name) {
   static const char *const words[] = {"return", "yield",  "term",       "br",
                                       "switch", "cond",   "exit",       "end",
@@ -69,7 +69,8 @@ static bool sounds_like_end(struct cul_bytes name) {
   return false;
 }
 
-/* What has results or a body is no terminator in any dialect at hand. */
+/* May the item be a terminator?  None in a known dialect has results or a
+ * body. */
 static bool may_end(const struct cul_text *text, uint32_t item) {
   uint32_t equals, line = text->items[item].first;
   return !cul_text_has_children(text, item) &&

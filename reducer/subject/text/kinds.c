@@ -1,6 +1,6 @@
-/* The two kinds of subject that are texts: any, and MLIR that no parser here
- * reads; see ops.h.  A candidate of MLIR, SPIR-V, PTX and Python is
- * checked where the input passes the check; any other text is valid. */
+/* The two kinds of subject that are texts: any text, and MLIR that no parser
+ * here reads (ops.h).  Candidates of MLIR, SPIR-V, PTX and Python are checked
+ * if the input passes the check; any other text is valid. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +18,10 @@ bool cul_text_is_mlir(const struct cul_text *text) {
   return text->head.bits == CUL_SUBJECT_MLIR_TEXT;
 }
 
-/* ---- what is wrong with a text ---- */
+/* ---- checks ---- */
 
-/* A value or block that is used and not defined: a name; NONE: there is none.
- * Symbols need not be defined: some failures need just that. */
+/* The name of a value or block that is used but not defined; NONE: there is
+ * none.  Symbols need not be defined: some failures need an undefined one. */
 static uint32_t find_undefined(struct cul_text *text) {
   const struct cul_text_names *names = cul_text_names(text);
   for (uint32_t i = 0; i < text->n_tokens; i++)
@@ -52,8 +52,8 @@ static int check_mlir(struct cul_text *text,
   return 0;
 }
 
-/* ptxas ends at its first error and may never miss a brace below it. *at: a
- * bracket without its partner. */
+/* Does every bracket have its partner?  If not, *at is one without.  ptxas ends
+ * at its first error, so it may not need a brace after that. */
 static bool closes_brackets(const struct cul_text *text, uint32_t *at) {
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     struct cul_bytes token = cul_text_token(text, i);
@@ -71,7 +71,7 @@ static bool has_check(const struct cul_text *text) {
          cul_text_is(text, "ptx") || text->lang->indents;
 }
 
-/* Other languages; those without a check never fail it. */
+/* Check a text that is not of the form mlir-text.  Errors: EUSAGE. */
 static int check_text(struct cul_text *text, struct cul_err *err) {
   uint32_t at;
   if (cul_text_is(text, "spirv") && !cul_text_spirv_holds(text, &at))
@@ -101,7 +101,7 @@ static void write_text(struct cul_subject *subject, struct cul_buf *out) {
   cul_pieces_release(&pieces);
 }
 
-/* What a parse of the edited text gives.  Caller frees. */
+/* Parse the edited text.  Caller frees. */
 static struct cul_text *parse_again(struct cul_subject *subject) {
   struct cul_text *again;
   struct cul_buf bytes = {0};
@@ -199,8 +199,7 @@ static int open_mlir(struct cul_bytes bytes, struct cul_reading how,
   text->head.kind = &cul_subject_kind_text_mlir;
   text->state.check = how.check;
   text->habits = cul_text_learn(text);
-  /* Where the input itself uses what it does not define, a check would only
-   * be in the way. */
+  /* An input that fails the check is refused: no candidate would pass. */
   if (how.check)
     rc = check_mlir(text, text->habits, err);
   if (rc < 0)

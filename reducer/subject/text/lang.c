@@ -1,5 +1,5 @@
-/* Languages that the text subject can tell apart, and how: see text.h.
- * A guess that is wrong costs candidates, never correctness. */
+/* The languages of texts, and how they are recognized: see lang.h.  A wrong
+ * guess costs candidates, never correctness. */
 #include <string.h>
 
 #include "lang.h"
@@ -73,7 +73,7 @@ static const struct cul_lang langs[N_LANGS] = {
     [PLAIN] = {.name = "plain", .sigils = "", .word_chars = ""},
 };
 
-/* What a line starts with, after its indentation, and how much it tells. */
+/* Starts of lines, after the indentation, that indicate a language. */
 static const struct marker {
   int lang;
   const char *start;
@@ -113,7 +113,7 @@ static const struct marker {
     {PTX, ".visible", 20},
     {PTX, ".entry", 20},
     {PTX, ".param", 10},
-    /* Each module has one of it; most other lines start as those of MLIR. */
+    /* Each module has one such line; most others start like those of MLIR. */
     {SPIRV, "OpMemoryModel ", 100000},
     {C, "#include", 20},
     {C, "#define", 10},
@@ -141,7 +141,7 @@ static const struct marker {
     {PYTHON, "print(", 3},
     {PYTHON, "return ", 1},
     {PYTHON, "\"\"\"", 5},
-    /* Each definition has one of it. */
+    /* Each definition has one such line. */
     {NVFUSER, "def nvfuser_fusion", 100000},
 };
 

@@ -24,7 +24,7 @@ struct cul_lang {
   bool dimensions;     /* 4x8xf32: numbers and the x between them are tokens */
   bool angles;         /* < and > may be brackets */
   bool indents;        /* blocks by indentation */
-  bool numbers_blocks; /* one without a label still is one */
+  bool numbers_blocks; /* a block without a label takes a number */
   bool fixed_operands; /* of an instruction, but for the last */
   const char *keywords; /* with a space on both sides of each; NULL: words
                            without a sigil are keywords */
@@ -32,8 +32,8 @@ struct cul_lang {
 /* Guess from the text; never NULL. */
 const struct cul_lang *cul_lang_guess(const char *text, size_t len);
 const struct cul_lang *cul_lang_named(const char *name); /* or NULL */
-/* A number of its own, from 1, and the language of such a number; NULL: none.
- */
+/* The number of a language, from 1, and the language of a number; NULL: none
+ * has it. */
 uint8_t cul_lang_number(const struct cul_lang *lang);
 const struct cul_lang *cul_lang_numbered(uint8_t number);
 bool cul_lang_is_keyword(const struct cul_lang *lang, struct cul_bytes word);

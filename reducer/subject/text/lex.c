@@ -1,4 +1,4 @@
-/* Text to tokens and lines: see text.h.  Every byte is looked at once. */
+/* Divide a text into tokens and lines: see text.h.  Reads every byte once. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,18 +7,18 @@
 
 struct rough;
 
-/* Where the lexer stands. */
+/* The state of the lexer. */
 struct lexer {
   struct cul_text *text;
-  struct rough *rough; /* no lines, but parts are wanted; or NULL */
+  struct rough *rough; /* find parts instead of lines; or NULL */
   const char *bytes;
   uint32_t len, at;
-  uint32_t no_quotes; /* up to here a quote is a character like any other */
+  uint32_t no_quotes; /* before this offset, a quote begins no string */
   const struct cul_lang *lang;
   const bool *words; /* characters of words */
 };
 
-/* The character n bytes ahead; 0 behind the end. */
+/* The character n bytes ahead; 0 after the end. */
 static unsigned char peek(const struct lexer *lx, uint32_t n) {
   return lx->len - lx->at > n ? (unsigned char)lx->bytes[lx->at + n] : 0;
 }
@@ -36,7 +36,7 @@ static void learn_words(struct cul_text *text) {
 static bool starts_with(const struct lexer *lx, const char *what) {
   size_t n;
   if (lx->at >= lx->len || lx->bytes[lx->at] != *what)
-    return false; /* the rule: this is asked for each mark at each token */
+    return false; /* the common case: called for each mark at each token */
   n = strlen(what);
   return lx->len - lx->at >= n && memcmp(lx->bytes + lx->at, what, n) == 0;
 }
@@ -46,7 +46,7 @@ static uint32_t to_line_end(const struct lexer *lx) {
   return feed ? (uint32_t)(feed - lx->bytes) - lx->at : lx->len - lx->at;
 }
 
-/* Length up to and with the terminator, or to the end of the text. */
+/* The length up to and including the terminator, or to the end of the text. */
 static uint32_t to_terminator(const struct lexer *lx, uint32_t skip,
                               const char *terminator) {
   const char *found = memmem(lx->bytes + lx->at + skip, lx->len - lx->at - skip,
@@ -56,7 +56,8 @@ static uint32_t to_terminator(const struct lexer *lx, uint32_t skip,
   return (uint32_t)(found - lx->bytes) - lx->at + (uint32_t)strlen(terminator);
 }
 
-/* A quoted run from a quote at `skip`; 0 where the line ends first. */
+/* The length of the text up to the end of the string whose quote is at `skip`;
+ * 0: the line ends first. */
 static uint32_t quoted(struct lexer *lx, uint32_t skip) {
   unsigned char quote = peek(lx, skip);
   uint32_t n = skip + 1;
@@ -68,7 +69,7 @@ static uint32_t quoted(struct lexer *lx, uint32_t skip) {
     if (peek(lx, n) == '\\' && peek(lx, n + 1) != '\n')
       n++;
   }
-  /* The rest of the line is not searched again: linear time. */
+  /* Do not search the rest of the line again: the time stays linear. */
   lx->no_quotes = lx->at + n;
   return 0;
 }
@@ -137,7 +138,7 @@ static uint32_t lex_number(const struct lexer *lx) {
   }
 }
 
-/* The x of 4x8xf32: behind a number or a ? and before a dimension or type. */
+/* Is this the x of 4x8xf32, after a number, a '?', a ']' or a '*'? */
 static bool is_dimension_x(const struct lexer *lx) {
   unsigned char before = lx->at ? (unsigned char)lx->bytes[lx->at - 1] : 0;
   return lx->lang->dimensions && peek(lx, 0) == 'x' &&
@@ -173,7 +174,7 @@ static uint32_t lex_punct(const struct lexer *lx) {
   return 1;
 }
 
-/* A backslash that joins this line and the next. */
+/* The length of a backslash that joins this line and the next; 0: none. */
 static uint32_t lex_continuation(const struct lexer *lx) {
   uint32_t n = 1;
   if (!lx->lang->continued || peek(lx, 0) != '\\')
@@ -216,15 +217,16 @@ static void lex_token(struct lexer *lx) {
 
 /* ---- parts of a rough text ---- */
 
-/* A part is about one in PARTS of the text.  It begins where few brackets are
- * open, so that functions stay whole; where that leaves one part too large,
- * where more are.  All depths are tried at once, for the text is lexed once. */
+/* A part has about 1/PARTS of the bytes of the text.  It begins where few
+ * brackets are open, so that functions stay whole, unless this makes one part
+ * too large; then parts begin where more are open.  All depths are tried at the
+ * same time, because the text is lexed only once. */
 enum {
   PARTS = 1024,
-  MOST_PARTS = 1 << 15, /* at one depth: more are too many to be held */
+  MOST_PARTS = 1 << 15, /* at one depth; a depth with more is given up */
   DEPTHS = 4,           /* open brackets where a part begins: at most 0, 1, 2,
                            any number */
-  LARGEST = 8,          /* one in so many of the text is too large a part */
+  LARGEST = 8,          /* a unit is too large above 1/LARGEST of the text */
 };
 
 /* Lines between two places where a part may begin. */
@@ -236,9 +238,9 @@ struct unit {
 struct depth {
   struct cul_line *parts;
   size_t n, cap;
-  struct unit unit; /* the one that is read */
+  struct unit unit; /* the unit that is being read */
   uint32_t at;      /* open brackets where the last part begins */
-  uint32_t largest; /* bytes of a unit */
+  uint32_t largest; /* bytes of the largest unit */
   bool is_given_up;
 };
 
@@ -251,7 +253,8 @@ struct rough {
 
 static bool is_plain(const struct cul_line *part) { return part->item == 0; }
 
-/* The unit ends before `end` and the token, where `open` brackets are open. */
+/* End the unit at byte `end`, before this token, with `open` brackets open. The
+ * unit becomes a part, or the end of the last part. */
 static void end_unit(const struct rough *rough, struct depth *d, uint32_t end,
                      uint32_t token, uint32_t open) {
   const struct unit *unit = &d->unit;
@@ -276,7 +279,7 @@ static void end_unit(const struct rough *rough, struct depth *d, uint32_t end,
   last->n = token - last->first;
 }
 
-/* A line begins there: so does a unit, at depths that allow it. */
+/* Begin a unit at a line that starts there, at each depth that allows it. */
 static void begin_units(struct rough *rough, uint32_t start) {
   for (uint32_t i = 0; i < DEPTHS; i++) {
     struct depth *d = &rough->depths[i];
@@ -301,14 +304,15 @@ static void count_bracket(struct rough *rough, const struct cul_text *text,
     rough->min = rough->open;
 }
 
-/* Does what the line begins with belong to the line before it?  A { may stand
- * on its own line below its header; a blank line follows what it ends. */
+/* Does the line belong to the one before it?  A { on its own line belongs to
+ * its header, a blank line to the line before. */
 static bool goes_on(const struct cul_text *text) {
   return text->n_tokens == 0 || (text->tokens[0].kind == CUL_TOKEN_PUNCT &&
                                  text->bytes[text->tokens[0].start] == '{');
 }
 
-/* The tokens of the line that starts at that byte are counted, and given up. */
+/* Count the tokens and brackets of the line that starts there, and drop the
+ * tokens. */
 static void add_to_parts(struct rough *rough, struct cul_text *text,
                          uint32_t start) {
   if (!goes_on(text))
@@ -323,7 +327,7 @@ static void add_to_parts(struct rough *rough, struct cul_text *text,
   text->n_tokens = 0;
 }
 
-/* The parts of the first depth at which none is too large. */
+/* Take the parts of the first depth at which none is too large. */
 static void take_parts(struct rough *rough, struct cul_text *text) {
   struct depth *best = NULL;
   for (uint32_t i = 0; i < DEPTHS; i++) {

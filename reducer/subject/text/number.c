@@ -1,4 +1,5 @@
-/* Numbers of LLVM IR follow the order of definitions: see ops.h. */
+/* Renumber values, blocks and globals of LLVM IR in the order of their
+ * definitions: see ops.h. */
 #include "ops.h"
 
 #include <ctype.h>
@@ -12,7 +13,7 @@ struct numbering {
   bool starts;   /* the next instruction starts a block */
 };
 
-/* The number of a name; false where it has a real name. */
+/* The number of a name; false: the name is not a number. */
 static bool number_of(const struct cul_text *text, uint32_t token,
                       uint32_t *number) {
   struct cul_bytes name = cul_text_token(text, token);
@@ -40,7 +41,7 @@ static void rewrite(struct cul_text *text, uint32_t token, uint32_t number) {
   cul_text_replace(text, token, with);
 }
 
-/* The next number goes to this definition and its uses. */
+/* Give the next number to this definition and its uses. */
 static void assign(struct numbering *n, uint32_t def) {
   uint32_t number = n->next++;
   for (uint32_t u = n->names->first_use[def]; u < n->names->first_use[def + 1];
@@ -94,7 +95,7 @@ static void visit_line(struct numbering *n, uint32_t line) {
   n->starts = false;
 }
 
-/* Uses of the number that an entry block without a label had. */
+/* Renumber the uses of an entry block without a label. */
 static void rename_entry(struct numbering *n, const struct cul_text_item *item,
                          uint32_t from, uint32_t to) {
   uint32_t end = cul_text_first_token(n->text, item->end), number;
@@ -121,7 +122,8 @@ static void number_function(struct numbering *n, uint32_t function) {
     visit_line(n, line);
 }
 
-/* "%0 = type ..." counts with other things than values. */
+/* Are there types with numbers, "%0 = type ..."?  These are not counted
+ * here. */
 static bool has_numbered_types(const struct numbering *n) {
   for (uint32_t i = 0; i < n->text->n_items; i++) {
     uint32_t first = cul_text_item_first(n->text, i);

@@ -1,11 +1,10 @@
-/* nvFuser's definitions as text: how statements and inputs are written, see
- * nvfuser.h.  What operations make of shapes: nvfuser_shapes.c; what must fit:
- * nvfuser_check.c. */
+/* The statements and inputs of nvFuser's definitions: see nvfuser.h.
+ * nvfuser_shapes.c computes shapes; nvfuser_check.c checks definitions. */
 #include "nvfuser.h"
 
 /* ---- statements ---- */
 
-/* "fd.ops.NAME(", "fd.NAME(" from token i on. */
+/* Find the call "fd.ops.NAME(" or "fd.NAME(" at token i. */
 static bool find_call(const struct cul_text *text, uint32_t i, uint32_t end,
                       struct cul_nvfuser_op *out) {
   uint32_t first = i;

@@ -13,20 +13,21 @@
 static inline bool cul_text_is_nvfuser(const struct cul_text *text) {
   return cul_text_is(text, "nvfuser");
 }
-/* "T1, T2 = fd.ops.NAME(", "fd.add_output(". */
+/* A statement: "T1, T2 = fd.ops.NAME(" or "fd.add_output(". */
 struct cul_nvfuser_op {
   uint32_t line;
   uint32_t equals; /* or NONE: it has no result */
   uint32_t name, open;
 };
-/* Does the line hold one? */
+/* Does the line contain a statement? */
 bool cul_text_nvfuser_op(const struct cul_text *text, uint32_t line,
                          struct cul_nvfuser_op *out);
-/* Does it take one of the inputs? */
+/* Does the statement define an input? */
 bool cul_text_nvfuser_takes(const struct cul_text *text,
                             const struct cul_nvfuser_op *op);
-/* Its argument: by name, else number k among those without one; k of NONE: none
- * of these.  False: it has no such one. */
+/* An argument of the statement, tokens [*first, *end): the one of this name,
+ * else number k among those without a name; k NONE: only by name.  False: there
+ * is none. */
 bool cul_text_nvfuser_argument(const struct cul_text *text,
                                const struct cul_nvfuser_op *op,
                                const char *name, uint32_t k, uint32_t *first,

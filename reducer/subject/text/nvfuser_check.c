@@ -1,5 +1,4 @@
-/* nvFuser's definitions as text: what is refused, what goes with what, and what
- * must fit; see nvfuser.h. */
+/* Checks and repairs of nvFuser's definitions: see nvfuser.h. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +15,7 @@ static struct cul_bytes behind(struct cul_bytes text, const char *mark) {
             : (struct cul_bytes){text.data + text.len, 0};
 }
 
-/* Two statements, neither ";" nor a comment between them. */
+/* Are there two statements, with neither ";" nor a comment between them? */
 static bool is_joined(struct cul_bytes line) {
   struct cul_bytes first = behind(line, "= fd."), next = behind(first, "= fd.");
   size_t between = first.len - next.len;
@@ -73,7 +72,7 @@ static bool owns(const struct cul_text *text, uint32_t line) {
 
 /* ---- the sum of numbers ---- */
 
-/* Larger ones count as this. */
+/* Larger numbers count as this one. */
 enum { MOST_NUMBER = 1 << 30 };
 
 static uint64_t sum_of(struct cul_bytes now) {
@@ -97,16 +96,17 @@ static uint64_t numbers(const struct cul_text *text) {
   return sum;
 }
 
-/* ---- what goes with what ---- */
+/* ---- unused values ---- */
 
-/* Who reads values, edits applied: by defining token, how many tokens. */
+/* For each token that defines a value: how many tokens read the value after
+ * edits. */
 struct readers {
   struct cul_text *text;
   const struct cul_text_names *names;
   uint32_t *n;
 };
 
-/* What a replaced token says now reads the values that it names. */
+/* Add step to the counts of the values that a replaced token names. */
 static void count_words(struct readers *r, struct cul_bytes now, uint32_t at,
                         int step) {
   for (size_t i = 0, len; i < now.len; i += len + !len) {
@@ -141,7 +141,7 @@ static void erase_statement(struct readers *r, uint32_t line) {
   cul_text_erase_line(r->text, line);
 }
 
-/* Something read a result of the statement, and nothing does any more. */
+/* Was a result of the statement read, and is none read any more? */
 static bool is_dead(const struct readers *r, const struct cul_nvfuser_op *op) {
   const struct cul_text_names *names = r->names;
   bool was_read = false;
@@ -172,7 +172,7 @@ static void erase_dead(struct cul_text *text) {
   free(r.n);
 }
 
-/* Where it stands on lines of its own they go, too. */
+/* Erase an entry of the inputs, and its lines if nothing else is on them. */
 static void erase_entry(struct cul_text *text, uint32_t first, uint32_t end) {
   uint32_t line = text->tokens[first].line;
   if (text->lines[line].first == first &&
@@ -201,8 +201,8 @@ static void fix_up(struct cul_text *text) {
 
 /* ---- the check ---- */
 
-/* Do sizes and strides of the entry fit the shape that the input is defined
- * with?  What is written otherwise does. */
+/* Do the sizes and strides of the entry fit the shape in the input's
+ * definition? A shape or entry in another form fits. */
 static bool entry_fits(const struct cul_text *text, uint32_t first,
                        uint32_t end, const struct cul_nvfuser_op *op) {
   struct cul_nvfuser_entry entry;
@@ -226,8 +226,8 @@ static bool entry_fits(const struct cul_text *text, uint32_t first,
   return true;
 }
 
-/* Is a word of the script used where no line before it imports it, or gives it
- * a value? */
+/* Is this a name of the script that neither this line nor one before it imports
+ * or defines? */
 static bool is_missing(const struct cul_text *text, uint32_t token) {
   if (cul_text_is_char(text, token - 1, '.') ||
       !(cul_text_is_word(text, token,
@@ -247,7 +247,7 @@ static bool is_missing(const struct cul_text *text, uint32_t token) {
   return true;
 }
 
-/* Is each function called? */
+/* Is the function called, if the token is its name in the definition? */
 static bool is_called(const struct cul_text *text, uint32_t token) {
   if (!cul_text_token_is(text, token - 1, "def"))
     return true;
@@ -257,7 +257,7 @@ static bool is_called(const struct cul_text *text, uint32_t token) {
   return false;
 }
 
-/* Inputs and entries are as many, and fit; there is an output. */
+/* Are there as many entries as inputs, do they fit, and is there an output? */
 static bool inputs_fit(const struct cul_text *text, uint32_t *token) {
   uint32_t open = cul_text_nvfuser_inputs(text), k = 0, first, end;
   bool output = false, any = false;

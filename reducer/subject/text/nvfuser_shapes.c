@@ -1,6 +1,6 @@
-/* What nvFuser's operations make of shapes, and which dimensions go together:
- * see nvfuser.h.  As far as names and numbers tell; in doubt a shape is not
- * known, and fits, and an axis is pinned. */
+/* Shapes of the results of nvFuser's operations, and the dimensions that can
+ * only be removed together (axes): see nvfuser.h.  In doubt, a shape is unknown
+ * and fits, and an axis is pinned. */
 #include <stdlib.h>
 
 #include "nvfuser.h"
@@ -9,7 +9,7 @@ typedef struct cul_nvfuser_shape shape;
 
 static const shape unknown = {.rank = -1};
 
-/* A forest: each tree is an axis. */
+/* A union-find forest: each tree is an axis. */
 struct axes {
   struct axis {
     uint32_t parent;
@@ -18,7 +18,7 @@ struct axes {
   size_t n, cap;
 };
 
-/* An operation whose result is computed. */
+/* An operation while its result is computed. */
 struct call {
   struct cul_text *text;
   struct cul_nvfuser_shapes *shapes;
@@ -45,7 +45,7 @@ static uint32_t root_of(struct axes *axes, uint32_t axis) {
   return axis;
 }
 
-/* Dimension i of the one and k of the other are of one axis. */
+/* Put dimension i of one shape and k of the other on the same axis. */
 static void join(struct call *c, const shape *one, int i, const shape *other,
                  int k) {
   uint32_t x = root_of(c->axes, one->axes[i]);
@@ -54,7 +54,7 @@ static void join(struct call *c, const shape *one, int i, const shape *other,
   c->axes->items[y].parent = x;
 }
 
-/* ... each with the same of the other, where there are as many. */
+/* The same for each dimension, if the ranks are equal. */
 static void join_all(struct call *c, const shape *one, const shape *other) {
   for (int d = 0; one->rank == other->rank && d < one->rank; d++)
     join(c, one, d, other, d);
@@ -65,7 +65,7 @@ static void pin(struct call *c, const shape *s, int from, int to) {
     c->axes->items[root_of(c->axes, s->axes[d])].pinned = true;
 }
 
-/* The next dimension of `to` is dimension d of s. */
+/* Append dimension d of s to `to`. */
 static void add_dim(shape *to, const shape *s, int d) {
   to->axes[to->rank] = s->axes[d];
   to->dims[to->rank++] = s->dims[d];
@@ -91,7 +91,7 @@ static int64_t number(const struct call *c, uint32_t first, uint32_t end) {
   return s.rank == 1 ? s.dims[0] : -1;
 }
 
-/* "[...]" or the name of a vector. */
+/* The elements of a list "[...]", or of the vector of that name. */
 static shape list_at(const struct call *c, uint32_t token) {
   shape out = {.rank = 0};
   uint32_t first, end;
@@ -130,7 +130,7 @@ static bool is_true(const struct call *c, const char *name) {
          cul_text_token_is(c->text, first, "True");
 }
 
-/* Operand k is a tensor. */
+/* Is operand k a tensor?  *out: its shape. */
 static bool tensor(const struct call *c, uint32_t k, shape *out) {
   uint32_t first, end;
   if (!cul_text_nvfuser_argument(c->text, &c->op, NULL, k, &first, &end) ||
@@ -141,19 +141,19 @@ static bool tensor(const struct call *c, uint32_t k, shape *out) {
   return true;
 }
 
-/* Operand 0, where its rank is known. */
+/* The same for operand 0, if its rank is known. */
 static bool operand(const struct call *c, shape *out) {
   return tensor(c, 0, out) && out->rank >= 0;
 }
 
-/* Are these known, and not the same? */
+/* Are both known, and not the same? */
 static bool differ(int64_t a, int64_t b) { return a >= 0 && b >= 0 && a != b; }
 
 static bool grows(int64_t from, int64_t to) {
   return from != 1 && differ(from, to);
 }
 
-/* -1 where one factor is not known. */
+/* -1: a factor is unknown, or the product is too large. */
 static int64_t product(const shape *s) {
   int64_t n = 1;
   for (int d = 0; d < s->rank; d++)
@@ -199,7 +199,7 @@ static bool has(const shape *list, int64_t value) {
   return false;
 }
 
-/* All are known, and below the rank; "-1" counts as not known. */
+/* Are all dimensions known, and below the rank? */
 static bool are_dims(const shape *dims, int rank) {
   for (int i = 0; i < dims->rank; i++)
     if (dims->dims[i] < 0 || dims->dims[i] >= rank)
@@ -273,7 +273,8 @@ static void expand(struct call *c) {
   join_all(c, &s, &to);
 }
 
-/* Dimensions before and behind the part that changes are the same. */
+/* Equal dimensions at the front and at the back stay on their axes; the axes of
+ * the dimensions between them are pinned. */
 static void reshape(struct call *c) {
   shape s, to = list_of(c, "new_shape", 1);
   int front = 0, back = 0;
@@ -401,7 +402,8 @@ static void scalar(struct call *c) {
 
 static void vector(struct call *c) { c->result = list_of(c, NULL, 0); }
 
-/* Extents that the definition leaves open are those of the input: entry k. */
+/* Take the extents that the definition leaves open from the entry of the
+ * input. */
 static void input(struct call *c) {
   uint32_t open = cul_text_nvfuser_inputs(c->text), k = 0, first, end;
   struct cul_nvfuser_entry entry;
@@ -422,11 +424,11 @@ static void input(struct call *c) {
       c->result.dims[d] = given.dims[d];
 }
 
-/* What is known of the axes of an operation. */
+/* How much is known about the axes of an operation. */
 enum axes_known {
-  NONE, /* nothing: those of all that it names are pinned */
-  TIED, /* where the shape of the first operand and of the result are known */
-  FREE, /* it makes new ones */
+  NONE, /* nothing: pin the axes of all values that it names */
+  TIED, /* known if the first operand and the result have known shapes */
+  FREE, /* it makes new axes */
 };
 static const struct {
   const char *names; /* with a space on both sides of each */
@@ -463,7 +465,7 @@ static const struct {
     {" full ", full, NONE},
 };
 
-/* The axes of what the statement names stay. */
+/* Pin the axes of all values that the statement names, and of its result. */
 static void pin_all(struct call *c) {
   const struct cul_line *l = &c->text->lines[c->op.line];
   for (uint32_t i = l->first; i < l->first + l->n; i++) {
@@ -473,7 +475,8 @@ static void pin_all(struct call *c) {
   pin(c, &c->result, 0, c->result.rank);
 }
 
-/* An operand whose axes are known: a tensor, or a list of them. */
+/* Are the axes of the operands known: is the first one a tensor of known rank,
+ * or a list? */
 static bool is_known(const struct call *c) {
   uint32_t first, end;
   shape s;
@@ -499,8 +502,8 @@ static void compute(struct call *c) {
     pin_all(c);
 }
 
-/* Axes are those of the roots from now on.  One block, which replaces out: its
- * owner frees it as such. */
+/* Replace each axis by its root, and append `pinned` to the block of out.
+ * Returns the block, which replaces out. */
 static struct cul_nvfuser_shapes *settle(const struct cul_text *text,
                                          struct axes *axes,
                                          struct cul_nvfuser_shapes *out) {

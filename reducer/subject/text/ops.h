@@ -1,12 +1,12 @@
 /* MLIR in a text: operations, blocks and functions, without a parser.
  *
- * An operation is an item (see text.h) whose line starts with its name, results
- * before that aside: "%r = a.b", "a.b", "\"a.b\"(", "return".  Aliases, labels,
- * lines of long lists and of file metadata are none.
+ * An operation is an item (see text.h) whose line starts with its name, or with
+ * its results and its name: "%r = a.b", "a.b", "\"a.b\"(", "return".  Aliases,
+ * labels, lines of long lists and of file metadata are not operations.
  *
- * The mlir-text form is MLIR that no parser here reads.  The same tokens, lines
- * and items as the text form, measured in operations, and checked: a value,
- * block or alias that is used stays defined, a block keeps its terminator. */
+ * The form mlir-text is for MLIR that no parser here reads.  It has the tokens,
+ * lines and items of the form text, is measured in operations, and is checked:
+ * a value or block that is used stays defined, a block keeps its terminator. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_OPS_H
 #define CUL_REDUCER_SUBJECT_TEXT_OPS_H
 
@@ -92,8 +92,8 @@ void cul_text_habits_free(struct cul_text_habits *habits);
 bool cul_text_is_terminator(const struct cul_text *text,
                             const struct cul_text_habits *habits,
                             uint32_t item);
-/* Does each block end as blocks of such operations did?  If not, *line is a
- * line of the block. */
+/* Does each block end as the blocks of operations of that name do in the input?
+ * If not, *line is a line of the block. */
 bool cul_text_blocks_end(const struct cul_text *text,
                          const struct cul_text_habits *habits, uint32_t *line);
 

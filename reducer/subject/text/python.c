@@ -1,8 +1,8 @@
-/* Python, as far as neighbours tell: see python.h.
+/* Syntax errors in Python that adjacent tokens show: see python.h.
  *
- * Each token is of a class, a letter.  Which class cannot stand behind which
- * one is a table; in doubt a token is of the class 'x', which may stand
- * anywhere. */
+ * Each token has a class, written as a letter.  The table `rules` lists the
+ * classes that cannot follow a class; a token in doubt has the class 'x', which
+ * may be anywhere. */
 #include "python.h"
 
 #include <ctype.h>
@@ -50,11 +50,11 @@ struct walk {
   const struct cul_text *text;
   uint32_t at;    /* the next token */
   uint32_t depth; /* open brackets */
-  char before;    /* the class of what stands there */
-  bool imports;   /* the statement is an import: dots and stars */
+  char before;    /* the class of the token before */
+  bool imports;   /* the statement is an import, with dots and stars */
   bool header;    /* it needs a ":" outside of brackets */
-  bool opens;     /* such a ":" was there, */
-  bool ends_open; /* and it stands last */
+  bool opens;     /* it has such a ":" */
+  bool ends_open; /* its last token is such a ":" */
   uint32_t indents[128];
   size_t n_indents;
 };
@@ -65,7 +65,8 @@ static bool touches(const struct cul_text *text, uint32_t i) {
              text->tokens[i + 1].start;
 }
 
-/* Of the two or three characters of "**=", which is one token, the count. */
+/* Copy the adjacent punctuation from token i on, such as "**=", which is one
+ * token in Python; returns the number of tokens. */
 static uint32_t length_of_mark(const struct cul_text *text, uint32_t i,
                                char *bytes, size_t room) {
   uint32_t n = 0;
@@ -128,7 +129,7 @@ static char class_of_mark(struct walk *w) {
   return w->at++, 'x';
 }
 
-/* "1if x": digits and a word are one token here. */
+/* A number and a word without a space between, "1if x", are one token here. */
 static char class_of_number(struct cul_bytes number) {
   for (size_t i = 0; i < number.len; i++)
     if (!isxdigit((unsigned char)number.data[i]) &&
@@ -203,7 +204,7 @@ static char next_class(struct walk *w) {
   }
 }
 
-/* One token, or several that are one in Python. */
+/* Read one token, or several that are one in Python; false: a syntax error. */
 static bool step(struct walk *w) {
   char c = next_class(w);
   bool good;
@@ -229,7 +230,9 @@ static bool end_statement(struct walk *w) {
          (may_follow(w->before, '$') && (!w->header || w->opens));
 }
 
-/* Deeper behind a header, and only there; else as deep as one before. */
+/* Enter or leave blocks for a line with this indentation.  False: it is deeper
+ * and no header is before it, not deeper after a header, or that of no open
+ * block. */
 static bool indent(struct walk *w, uint32_t depth) {
   uint32_t now = w->n_indents ? w->indents[w->n_indents - 1] : 0;
   if (w->ends_open != (depth > now))
@@ -254,7 +257,8 @@ static bool start_statement(struct walk *w, const struct cul_line *line) {
 
 /* ---- doubts ---- */
 
-/* f"{x["y"]}" is three tokens here. */
+/* Has the string unbalanced braces, as the first of the three tokens here of
+ * f"{x["y"]}"? */
 static bool is_strange_string(const struct cul_text *text, uint32_t i) {
   struct cul_bytes bytes = cul_text_token(text, i);
   int open = 0;
@@ -283,7 +287,8 @@ static bool is_plain_indent(const struct cul_text *text,
   return true;
 }
 
-/* Strings that this lexer ends elsewhere, tabs. */
+/* May the lexer and Python disagree about strings, or is there other
+ * indentation than spaces? */
 static bool is_doubtful(const struct cul_text *text) {
   if (text->len >= 3 && memcmp(text->bytes, "\xef\xbb\xbf", 3) == 0)
     return true;

@@ -6,7 +6,8 @@
 
 #include "../../../base/err.h"
 
-/* As SPIR-V, 2.3, says, in either order of bytes. */
+/* Does the text begin with the magic number of SPIR-V (2.3), in either byte
+ * order? */
 static bool is_binary(struct cul_bytes bytes) {
   return bytes.len >= 20 && (memcmp(bytes.data, "\x03\x02\x23\x07", 4) == 0 ||
                              memcmp(bytes.data, "\x07\x23\x02\x03", 4) == 0);

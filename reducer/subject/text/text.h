@@ -39,7 +39,7 @@ struct cul_line {
   uint32_t first, n;   /* its tokens */
   uint32_t item;       /* the innermost item that owns this line */
   uint32_t indent;     /* bytes before the first token */
-  uint32_t cut;        /* number of these that are not written */
+  uint32_t cut;        /* bytes of the indentation that are not written */
 };
 
 /* The edits of a line; 0: none. */
@@ -117,7 +117,7 @@ struct cul_text {
  * parts: a large text may be rough.  Errors: EUSAGE (too long). */
 int cul_text_new(struct cul_bytes bytes, struct cul_reading how, bool parts,
                  struct cul_text **out, struct cul_err *err);
-/* Without head, habits and pairs. */
+/* Parse the bytes; head, habits and pairs stay empty. */
 struct cul_text *cul_text_parse(struct cul_bytes bytes,
                                 const struct cul_lang *lang);
 /* As cul_subject_kind.pieces: unchanged lines are parts of the text. */

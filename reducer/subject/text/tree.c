@@ -5,8 +5,8 @@
 
 #include "spirv.h"
 
-/* An open bracket, and how many ( and [ were open when it came: a stray ) is
- * then known without a search, and never closes a { . */
+/* An open bracket, and how many ( and [ were open before it.  With these
+ * counts, a stray ) is recognized without a search and never closes a { . */
 struct bracket {
   uint32_t token;
   char open;
@@ -22,8 +22,9 @@ struct brackets {
   size_t n_branches;
 };
 
-/* What was open before the branches of a conditional group: each starts from
- * there, and where they do not all end alike, so does what follows. */
+/* The brackets that were open before a conditional group (#if).  Each branch
+ * starts with these.  So does the text after the group, unless it has an #else
+ * and all its branches end with the same number of open brackets. */
 enum { DEEPEST = 64 };
 struct branches {
   uint32_t open[DEEPEST];
@@ -36,8 +37,8 @@ static char char_of(const struct cul_text *text, uint32_t token) {
   return t->len == 1 && t->kind == CUL_TOKEN_PUNCT ? text->bytes[t->start] : 0;
 }
 
-/* tensor<, dense<, !tt.ptr<; <{ of properties; every < of LLVM; template < of
- * C++. */
+/* Is the < a bracket: of tensor<, dense<, !tt.ptr<; of the properties <{; any
+ * in LLVM IR; of template < in C++? */
 static bool is_angle(const struct cul_text *text, uint32_t token) {
   const struct cul_token *t = &text->tokens[token], *before = t - 1;
   const char *next = text->bytes + t->start + 1;
@@ -92,7 +93,7 @@ static void close_bracket(struct brackets *b, uint32_t token, char open) {
   pair(b->text, top.token, token);
 }
 
-/* Brackets that stay open at this point; false where there are too many. */
+/* Store the brackets that are open here; false: there are too many. */
 static bool keep(const struct brackets *b, struct branches *out) {
   *out = (struct branches){.n = b->n, .alike = true};
   if (b->n > DEEPEST)
@@ -102,7 +103,8 @@ static bool keep(const struct brackets *b, struct branches *out) {
   return true;
 }
 
-/* Only what was open then is open now, less what found its partner since. */
+/* Open the brackets of `to`, and no others, except those that have found their
+ * partner since. */
 static void restore(struct brackets *b, const struct branches *to) {
   b->n = b->round = b->square = b->curly = 0;
   for (size_t i = 0; i < to->n; i++)
@@ -139,8 +141,8 @@ static void match_token(struct brackets *b, uint32_t i) {
     close_bracket(b, i, c == ')' ? '(' : c == ']' ? '[' : c == '}' ? '{' : '<');
 }
 
-/* 1: the line opens a conditional group, 0: #else, #elif, -1: #endif.  False
- * where it is none of these. */
+/* *kind: 1: the line opens a conditional group, 0: #else, #elif, -1: #endif.
+ * False: it is none of these. */
 static bool conditional(const struct cul_text *text, uint32_t line, int *kind) {
   struct cul_bytes word = cul_text_directive(text, line);
   *kind = cul_bytes_among(word, " if ifdef ifndef ")     ? 1
@@ -156,7 +158,7 @@ static void match_line(struct brackets *b, uint32_t line) {
   int kind;
   if (conditional(b->text, line, &kind))
     change_branch(b, line, kind);
-  /* What a directive opens is closed in it, or never. */
+  /* A bracket that a directive opens is closed in it, or never. */
   directive = directive && keep(b, &before);
   for (uint32_t i = l->first; i < l->first + l->n; i++)
     match_token(b, i);
@@ -173,7 +175,7 @@ void cul_text_match(struct cul_text *text) {
   free(b.items);
 }
 
-/* How deep a line stands: open brackets and, where the language has it,
+/* The depth of a line: open brackets and, if the language has it,
  * indentation. */
 struct depth {
   uint32_t start, min, end;
@@ -184,7 +186,7 @@ struct frame {
   uint32_t item, base;
   uint32_t group; /* of the next child; CUL_TEXT_NONE: not numbered yet */
   bool label;
-  bool list;      /* its children stand in a list */
+  bool list;      /* its children are in a list */
   bool decorated; /* by a line of Python with @; what follows belongs to it */
 };
 
@@ -290,7 +292,8 @@ static const struct cul_line *last_full_line(const struct cul_text *text,
   return end > first ? &text->lines[end - 1] : NULL;
 }
 
-/* else: of Python, and a { that stands on its own line below its header. */
+/* Does the line continue the item: an else: of Python, a decorated definition,
+ * or a { on its own line below its header? */
 static bool continues(const struct cul_text *text, uint32_t line,
                       const struct frame *frame) {
   uint32_t first = text->lines[line].first, last;

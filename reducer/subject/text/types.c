@@ -1,5 +1,5 @@
-/* Types of MLIR values, read off pretty and generic text alike: see
- * names.h.  A wrong guess costs candidates that a parser rejects. */
+/* Types of MLIR values, read from pretty and generic text: see ops.h.  A wrong
+ * guess costs candidates that a parser rejects. */
 #include <string.h>
 
 #include "ops.h"
@@ -41,23 +41,23 @@ static bool starts_type(const struct cul_text *text, uint32_t i) {
   return cul_text_is_word(text, i, " : -> to into ");
 }
 
-/* Is token i on the line that this statement is on by now: no line feed
- * before it, other than inside brackets? */
+/* Does the statement go on at token i: is this on the line of token `before`? A
+ * line ends only outside brackets. */
 static bool goes_on(const struct cul_text *text, uint32_t i, uint32_t before) {
   return i < text->n_tokens &&
          text->tokens[i].line == text->tokens[before].line;
 }
 
-/* Types at the end of a statement: tokens [first, first_end) are the first,
- * [last, end) the last of them, [list, end) what stands behind the last colon
- * or arrow; first == end: there are none. */
+/* Types at the end of a statement: tokens [first, first_end) are the first
+ * type, [last, end) the last one, [list, end) all after the last colon or
+ * arrow; first == end: there are none. */
 struct types {
   uint32_t first, first_end, list, last, end;
 };
 
 /* "%r = op ... : T", "... : T, U", "... -> T", "... to T".  Braces before that,
- * and the lines inside, are a part of the operation.  Behind an arrow no colon
- * comes before what results are of: "-> (T, U) : i32" of a loop. */
+ * and the lines inside, are a part of the operation.  A colon after an arrow
+ * ends the types of the results: "-> (T, U) : i32" of a loop. */
 static struct types find_types(const struct cul_text *text, uint32_t def) {
   struct types t = {CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE, CUL_TEXT_NONE,
                     def + 2};
@@ -87,8 +87,8 @@ static struct types find_types(const struct cul_text *text, uint32_t def) {
   return t;
 }
 
-/* f32 of tensor<4x8xf32, #e>: behind the last x inside the first <>, up to a
- * comma.  False where nothing is enclosed. */
+/* Find the element type, f32 of tensor<4x8xf32, #e>: after the last x inside
+ * the first <>, up to a comma.  False: there is none. */
 static bool find_element(const struct cul_text *text, uint32_t first,
                          uint32_t end, uint32_t *from, uint32_t *to) {
   uint32_t open = first;
@@ -110,7 +110,8 @@ static void add_range(const struct cul_text *text, uint32_t first, uint32_t end,
   cul_buf_add(out, bytes.data, bytes.len);
 }
 
-/* The type with another element: i1, and tensor<4xi1> for tensor<4xf32>. */
+/* Append the type with another element: i1, and tensor<4xi1> for
+ * tensor<4xf32>. */
 static void add_with_element(const struct cul_text *text, uint32_t first,
                              uint32_t end, struct cul_bytes element,
                              struct cul_buf *out) {
@@ -195,7 +196,7 @@ static void add_argument_type(const struct cul_text *text, uint32_t def,
   add_range(text, def + 2, i, out);
 }
 
-/* A small number written as a token behind `skip` bytes; false where it is
+/* Read a small number that follows `skip` bytes of a token; false: there is
  * none. */
 static bool small_number(const struct cul_text *text, uint32_t token,
                          uint32_t skip, uint32_t *number) {
@@ -226,9 +227,9 @@ bool cul_text_result_number(const struct cul_text *text, uint32_t use,
          small_number(text, use + 1, 1, number);
 }
 
-/* One type of the list at the end of the statement that defines results up to
- * "=": that of result `number` of def, where the list is one of them all; else
- * the last type. */
+/* Append a type of the list at the end of the statement whose results are
+ * before `equals`: that of result `number` of def if the list has one type for
+ * each result, else the last type. */
 static void add_listed(const struct cul_text *text, uint32_t first,
                        uint32_t equals, uint32_t def, uint32_t number,
                        struct cul_buf *out) {
@@ -252,7 +253,7 @@ static void add_listed(const struct cul_text *text, uint32_t first,
   add_range(text, t.last, t.end, out);
 }
 
-/* "iter_args(%a = %b)": what %b is; "%i = 0 to 4", "(%i) in (8)": an index. */
+/* "iter_args(%a = %b)": the type of %b; "%i = 0 to 4", "(%i) in (8)": index. */
 static void add_bound_type(struct cul_text *text, uint32_t def,
                            struct cul_buf *out) {
   uint32_t with = def + 2, other = CUL_TEXT_NONE;

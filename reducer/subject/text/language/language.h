@@ -1,6 +1,6 @@
 /* The syntax of languages: declarations, expressions, bodies of functions,
- * branches.  One table, with a file for each language; mutations of texts ask
- * the table and know no language themselves. */
+ * branches.  A file for each language fills one table; mutations of texts use
+ * only the table. */
 #ifndef CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_LANGUAGE_H
 #define CUL_REDUCER_SUBJECT_TEXT_LANGUAGE_LANGUAGE_H
 
@@ -41,9 +41,9 @@ struct cul_text_values {
   /* The only result of the item, or CUL_TEXT_NONE; NULL: the results are the
    * names before its "=". */
   uint32_t (*result)(struct cul_text *text, uint32_t item);
-  /* The number of definitions before the statement among which the last one of
-   * a type is sought: always, or only if several results are replaced and no
-   * operand fits. */
+  /* How many definitions before the statement are searched for the last one of
+   * a type: always, or only if several results are replaced and no operand
+   * fits. */
   uint32_t before;
   bool always;
   bool distinct; /* an operand that is read twice counts once */
