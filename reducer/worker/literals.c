@@ -1,4 +1,4 @@
-/* Large literals outside of the text: see literals.h. */
+/* Cut large literals out of a text, and put them back: see literals.h. */
 #include "literals.h"
 
 #include <stdio.h>
@@ -26,7 +26,7 @@ static bool ends_with(struct cul_bytes text, size_t at, const char *word) {
   return at >= len && memcmp(text.data + at - len, word, len) == 0;
 }
 
-/* The string whose opening quote is at `at`. */
+/* Find the literal whose opening quote is at `at`. */
 static bool take(struct cul_bytes text, size_t at, struct found *out) {
   const char *first = text.data + at, *end = text.data + text.len;
   const char *last = memchr(first + 1, '"', (size_t)(end - first - 1));
@@ -42,7 +42,7 @@ static bool take(struct cul_bytes text, size_t at, struct found *out) {
   return true;
 }
 
-/* The first literal from *at on, which is set behind it. */
+/* Find the first literal from *at on; *at moves to its end. */
 static bool find(struct cul_bytes text, size_t *at, struct found *out) {
   static const char mark[] = "\"0x";
   const char *hit = text.data + *at, *end = text.data + text.len;
@@ -122,8 +122,8 @@ static const struct cul_bytes *literal_at(const struct cul_literals *all,
   return &all->items[number];
 }
 
-/* Find the next placeholder from `at` on; its end is where reading goes on.
- * Returns where it begins, or the end of the text. */
+/* Find the next placeholder from r->at on.  *end: its end, where reading goes
+ * on.  Returns where it begins, or the end of the text. */
 static size_t find_next(struct cul_literals_reader *r, size_t *end) {
   size_t first = r->text.len;
   for (size_t from = r->at; r->literals->n && from < r->text.len;) {

@@ -38,8 +38,8 @@ static inline void cul_literals_release(struct cul_literals *literals) {
   *literals = (struct cul_literals){0};
 }
 
-/* A text with placeholders, as the pieces of the text without: each is a part
- * of the former, or a literal.  Begin with at = 0. */
+/* Reads a text with placeholders as pieces of the text without them: each is a
+ * part of the former, or a literal.  Begin with at = 0. */
 struct cul_literals_reader {
   const struct cul_literals *literals;
   struct cul_bytes text;

@@ -9,7 +9,8 @@
 #include "worker.h"
 #include <stdatomic.h>
 
-/* Shared by all forks of a program, so that only one candidate waits. */
+/* The wait for a debugger, shared by all forks of a program, so that only one
+ * candidate waits. */
 struct cul_session_wait {
   atomic_bool over;
 };
@@ -51,8 +52,8 @@ void cul_session_say_role(const struct cul_session *session, const char *name,
  */
 void cul_session_prepare(struct cul_session *session, int argc, char **argv);
 /* Parse text into an empty session.  cut: without its large literals
- * (literals.h); where session->literals has some then, or the subject borrows
- * it, the text must live as long as the session.  Errors: EUSAGE. */
+ * (literals.h).  The text must live as long as the session if session->literals
+ * then has some, or if the subject borrows it.  Errors: EUSAGE. */
 CUL_MUST_CHECK int cul_session_open(struct cul_session *session,
                                     struct cul_reading how,
                                     struct cul_bytes text, bool cut,

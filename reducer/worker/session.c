@@ -188,7 +188,7 @@ static int compare_edits(const void *left, const void *right) {
   return (a->site > b->site) - (a->site < b->site);
 }
 
-/* A search gives its set in order. */
+/* Sort the edits, if needed: a search gives its set in order. */
 static void sort_edits(struct cul_edit *edits, size_t n) {
   for (size_t i = 1; i < n; i++)
     if (compare_edits(&edits[i - 1], &edits[i]) > 0) {

@@ -90,7 +90,8 @@ static int take_failure(const struct cul_buf *body, const char *who,
   return err->code;
 }
 
-/* During a long wait: the peer may be a process that a tool has stopped. */
+/* Called during a wait.  After a second, resume stopped processes: a tool may
+ * have stopped the peer. */
 static int ask_patience(const struct cul_peer *peer, uint64_t waited_us,
                         struct cul_err *err) {
   cul_status_beat();

@@ -421,7 +421,7 @@ static int take_parts(const struct cul_child *child, const struct cul_buf *body,
   return cul_fail(err, CUL_ECHILD, "", "a candidate sent an inconsistent text");
 }
 
-/* Written to memory, where no tool can replace it. */
+/* The child writes its text to a memory file, where no tool can replace it. */
 int cul_child_pieces(struct cul_child *child, struct cul_pieces *out,
                      struct cul_err *err) {
   struct cul_wire_msg msg;
