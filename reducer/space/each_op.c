@@ -87,7 +87,7 @@ static bool finished(void *self) {
          job->told == job->ticket;
 }
 
-/* --- what comes of them ---------------------------------------------------*/
+/* --- results --------------------------------------------------------------*/
 
 /* Does the line open or close what stands around an operation: a module, a
  * function of any dialect, a block, an alias? */

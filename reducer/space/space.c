@@ -587,7 +587,7 @@ static int write_output(struct cul_edit_space *space, struct cul_child *child,
   return rc;
 }
 
-/* Zero where it is none of a range. */
+/* The ends of an accepted range; zero: the point is no range. */
 static struct cul_part part_of(const struct cul_edit_space *space,
                                const struct cul_point *point) {
   const struct cul_listed *sites = list_of(space, point)->sites;

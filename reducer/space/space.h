@@ -46,7 +46,7 @@ struct cul_edit_slot {
   char **argv; /* edited command of the candidate; NULL: not edited */
   struct cul_command command; /* the command with argv */
   struct cul_placed placed;
-  struct stat left;     /* its file, as the last candidate was written there */
+  struct stat left;     /* state of its file after a candidate was written */
   struct cul_size best; /* size to beat: the best when the point was asked */
   struct cul_size size; /* valid once built */
   bool is_built;        /* built and valid */
