@@ -8,11 +8,11 @@
 #include "../../base/buf.h"
 #include "../../base/visible.h"
 
-/* Bytes of a journal from which on events that come for every candidate are
- * left out: a million candidates have ten times that. */
+/* A journal of this many bytes gets no more events that occur for every
+ * candidate: a million candidates would need ten times as many. */
 enum { CUL_JOURNAL_MOST = 32 << 20 };
 
-/* Append an event; takes over entry.  often: it comes for every candidate.
+/* Append an event; takes over entry.  often: it occurs for every candidate.
  * *cut: set once the first event is left out, when an event "cut" takes its
  * place. */
 static inline void cul_journal_add(struct cul_buf *journal, json_t *entry,

@@ -8,8 +8,8 @@
 struct cul_extent;
 struct cul_reduce;
 
-/* Bytes.  A larger text has no neighbour: it is not kept, and to list its edits
- * takes many times as much. */
+/* In bytes.  A larger text has no neighbour: candidates are not kept, and a
+ * list of its edits takes many times as much memory. */
 enum { CUL_NEIGHBOUR_MOST = 16 << 20 };
 
 struct cul_neighbour {
@@ -21,7 +21,7 @@ struct cul_neighbour {
 struct cul_neighbours {
   struct cul_neighbour nearest;
   struct cul_neighbour ahead; /* the nearest to the speculative revision */
-  struct cul_buf difference;  /* what holds of it, after "passes when" */
+  struct cul_buf difference;  /* follows the words "passes when" */
 };
 void cul_neighbours_release(struct cul_neighbours *neighbours);
 

@@ -39,8 +39,8 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* Once the job's time is over, or the user waits for its end, nobody waits for
- * the disk: then the file is written as at any step. */
+/* Write the output, and wait for the disk, unless the job's time is over or the
+ * user waits for its end. */
 static int write_again(const struct cul_reduce *job, struct cul_err *err) {
   mode_t mode = job->target.subject.executable ? 0777 : 0666;
   struct cul_err ignored = {0};

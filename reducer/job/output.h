@@ -14,9 +14,9 @@ CUL_MUST_CHECK int cul_reduce_take_output(struct cul_reduce *job,
 CUL_MUST_CHECK int cul_reduce_write_output(struct cul_reduce *job,
                                            struct cul_bytes bytes,
                                            struct cul_err *err);
-/* Write the file again if something else has changed or removed it.  starts: as
- * the search starts, whose steps replace the file: without waiting for the
- * disk, and as long as the job has time.  Errors: EENV; starts: those of the
+/* Write the file again if something else has changed or removed it.  starts:
+ * the search begins, whose steps replace the file, so do not wait for the disk,
+ * and stop when the job's time is over.  Errors: EENV; starts: those of the
  * budget. */
 CUL_MUST_CHECK int cul_reduce_settle_output(struct cul_reduce *job, bool starts,
                                             struct cul_err *err);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-/* Every other one goes; the first and the last stay. */
+/* Drop every other text, but not the first or the last. */
 static void thin_out(struct cul_trail *trail) {
   size_t kept = 0;
   trail->bytes = 0;

@@ -15,8 +15,8 @@ struct cul_trail {
   size_t bytes; /* of all texts */
 };
 
-/* Add a text (copied).  Where all are more than CUL_TRAIL_MOST bytes, every
- * other one is dropped, never the first and the last. */
+/* Add a text (copied).  If all texts together have more than CUL_TRAIL_MOST
+ * bytes, every other one is dropped, but never the first or the last. */
 void cul_trail_add(struct cul_trail *trail, const struct cul_pieces *text);
 /* Keep the first n texts, and free the others; n 0: all. */
 void cul_trail_cut(struct cul_trail *trail, size_t n);
