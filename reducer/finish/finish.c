@@ -14,7 +14,7 @@
 #include "finish.h"
 #include "origins.h"
 
-/* Fresh runs of a result: one for so many accepted steps. */
+/* Fresh runs of a result: one per STEPS_EACH accepted steps, within limits. */
 enum { CONFIRMATIONS = 3, MOST_CONFIRMATIONS = 10, STEPS_EACH = 8 };
 
 /* A text and its pretty form, which has aliases. */
@@ -177,8 +177,8 @@ static int run_last(struct cul_reduce *job, size_t confirmations,
   return rc;
 }
 
-/* Each accepted step is a chance to take a candidate that fails now and then
- * only: a result of many steps is run more often. */
+/* Each accepted step may have taken a candidate that fails only sometimes, so a
+ * result of many steps is run more often. */
 static size_t confirmations(const struct cul_reduce *job) {
   size_t n = job->log.n_steps / STEPS_EACH;
   if (n < CONFIRMATIONS)
@@ -268,7 +268,7 @@ static int judge_given(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* A step that may be left out when the budget is spent. */
+/* The status of a step that may be left out when the budget is spent. */
 static int spare(int rc) { return rc == CUL_EBUDGET ? 0 : rc; }
 
 static int confirm(struct cul_reduce *job, struct cul_err *err) {
@@ -296,8 +296,7 @@ static int look_around(struct cul_reduce *job, struct cul_err *err) {
     rc = cul_neighbour_seek(job, err);
   if (rc == 0)
     cul_neighbour_describe(job);
-  /* It makes the result the worker's revision first, which takes its time of a
-   * large text. */
+  /* This adopts the result first, which takes long for a large text. */
   return rc ? rc : spare(cul_origins_find(job, err));
 }
 

@@ -16,8 +16,8 @@ CUL_MUST_CHECK int cul_reduce_finish(struct cul_reduce *job,
 CUL_MUST_CHECK int cul_reduce_read_result(struct cul_reduce *job,
                                           struct cul_err *err);
 /* Fill job->outcome.reproducer, the result as a crash reproducer, and the
- * command that reads it.  Both stay empty without conf->bundle, and where the
- * tool does not read crash reproducers or does not fail the same on this one.
+ * command that reads it.  Both stay empty without conf->bundle, and if the tool
+ * does not read crash reproducers or does not fail in the same way on this one.
  * Errors: those of runs. */
 CUL_MUST_CHECK int cul_reduce_make_reproducer(struct cul_reduce *job,
                                               struct cul_err *err);

@@ -1,7 +1,7 @@
-/* Search for a passing neighbour where the reduction left none: candidates that
- * passed were edits of larger revisions, and for edits of the result only the
- * answers were known.  Single sites are asked again; the cache has most of
- * their runs. */
+/* Search for a passing neighbour if the reduction left none: the candidates
+ * that passed were edits of larger revisions, and of edits of the result only
+ * the answers were remembered.  Single sites are asked again; the cache has
+ * most of their runs. */
 #include "../job/neighbour.h"
 #include "../job/watch.h"
 #include "../mutations/mutation.h"
@@ -16,7 +16,7 @@ struct seeking {
   bool light; /* leave out sites of more than one operation */
   uint32_t next, asked, n_asked;
   uint64_t ticket, told;          /* last ticket, from 1; number of answers */
-  uint64_t held[CUL_MAX_WORKERS]; /* tickets that failed; to give up */
+  uint64_t held[CUL_MAX_WORKERS]; /* tickets that failed: to be given up */
   size_t n_held;
 };
 

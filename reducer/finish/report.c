@@ -251,7 +251,8 @@ static json_t *roles_of(const struct cul_target *target) {
   return list;
 }
 
-/* Who ran the candidates; why: not culprit's engine; null: no question. */
+/* How the candidates were run.  "why": why not by culprit's engine; null if
+ * there was no such choice. */
 static json_t *engine_of(const struct cul_target *target) {
   const struct cul_in_process *inside = &target->probe.service.inside;
   char *const *words =

@@ -65,8 +65,8 @@ static bool read_by_shell(const struct cul_command *command) {
   return false;
 }
 
-/* If so, the path must contain no blank and no quote: the script then runs
- * itself again through a plain path to the bundle. */
+/* If it does, the path must contain no blank and no quote.  Otherwise the
+ * script runs itself again through a link with a plain path to the bundle. */
 static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
@@ -100,8 +100,8 @@ static bool is_nearby(const char *const *argv, char *const *copied) {
   return false;
 }
 
-/* Go where it was started if the files are there that the command read, else
- * stay; without them, nothing is decided. */
+/* Change to the directory where the command was started if the files that it
+ * read are there, else stay; exit 2 if one of them is missing. */
 static void add_files_beside(char *const *beside, const char *here,
                              struct cul_buf *out) {
   struct cul_buf names = {0};
@@ -179,13 +179,13 @@ static void add_missing(const struct cul_reduce *job, struct cul_buf *out) {
                     original->records, original->n, out);
 }
 
-/* ---- where a crash is, by a stack without names ---- */
+/* ---- crashes with a stack without names ---- */
 
 enum { MOST_FRAMES = 4, PAGE_MASK = 0xfff };
 
 /* Append an extended regular expression for a frame as LLVM prints it: the
- * offset in its module, or the address, of which the place in the page stays
- * the same from run to run. */
+ * offset in its module, or the last digits of the address, which do not change
+ * because modules are loaded at whole pages. */
 static void add_frame_pattern(const struct cul_frame *frame,
                               struct cul_buf *out) {
   for (const char *at = frame->module; *at; at++)
@@ -208,7 +208,7 @@ static bool shows(const struct cul_record *record, const char *pattern) {
   return found;
 }
 
-/* Does the run of the result with names have that frame? */
+/* Does the run of the result with the symbolizer have this frame? */
 static bool stays(const struct cul_signature *named,
                   const struct cul_frame *frame) {
   for (size_t i = 0; i < named->n_frames; i++)
@@ -267,8 +267,8 @@ static bool by_signal_alone(const struct cul_reduce *job,
   return true;
 }
 
-/* Where only the signal says which crash it is, the stack does, too, as long as
- * the file is the same in which it crashes. */
+/* If only the signal identifies the crash, test its stack too, as long as the
+ * file in which it crashes is unchanged. */
 static void add_stack_test(const struct cul_reduce *job,
                            const struct cul_signature *sig,
                            struct cul_buf *out) {
@@ -345,7 +345,7 @@ static uint32_t tries(const struct cul_reduce *job) {
   return test.silent;
 }
 
-/* The failure in one line: of a mismatch, the numbers of the result; for a
+/* The failure in one line: for a mismatch, the numbers of the result; for a
  * script without a title, what the oracle preserves. */
 static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_target *target = &job->target;
@@ -357,8 +357,8 @@ static void add_title(const struct cul_reduce *job, struct cul_buf *out) {
     target->probe.oracle->describe(target->probe.oracle_self, out);
 }
 
-/* Where the command ends with an error, leave out what it may have been kept
- * from by that: rows and files of the reference. */
+/* If the command ends with an error, leave out the lines and files of the
+ * reference that the command may not have reached. */
 static void add_heads(const struct cul_oracle_conf *conf, struct cul_buf *out) {
   if ((conf->exit_code <= 0 && !conf->signal) || conf->mismatch.silent)
     return;
@@ -523,7 +523,7 @@ static void add_varied(const struct cul_reduce *job, struct cul_buf *out) {
                RUNS);
 }
 
-/* Of the profile in $file: the number of its call path. */
+/* Print the number of the call path in the profile $file. */
 static void add_profile(const struct cul_measured_by *by, const char *metric,
                         struct cul_buf *out) {
   if (strcmp(by->file, "-") == 0) {

@@ -6,14 +6,14 @@
 #include "../job/job.h"
 
 /* Append repro.sh: a POSIX shell script that runs the command on the repro in
- * the same directory.  It exits 0 if the failure shows, 1 if not, 2 with
- * words if it cannot tell (a program of the command is missing, it cannot make
- * its files, a plugin judges).  It needs the tool, and perl or /usr/bin/time
- * for some measured failures. */
+ * the same directory.  It exits 0 if the failure shows, 1 if not, and 2 with a
+ * message if it cannot tell (a program of the command is missing, it cannot
+ * make its files, a plugin judges).  It needs the tool, and perl or
+ * /usr/bin/time for some measured failures. */
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
 /* Append a command of another role than the suspect as shell words, each after
  * a space; "$repro" is its standard input if the command reads that.  copied:
- * as of cul_shell_program. */
+ * as for cul_shell_program. */
 void cul_repro_role(const struct cul_command *command,
                     const char *const *copied, struct cul_buf *out);
 

@@ -1,4 +1,4 @@
-/* Scripts that a bundle holds: see scripts.h. */
+/* The user's scripts in a bundle: see scripts.h. */
 #include "scripts.h"
 
 #include <stdlib.h>
@@ -12,8 +12,7 @@
 
 enum { MOST_BYTES = 1 << 20, MOST_BESIDE = 32 };
 
-/* Is it in a directory of the system, or among the programs of an environment
- * of Python? */
+/* Is the file in a directory of the system, or in an environment of Python? */
 static bool is_installed(const char *path) {
   static const char *const trees[] = {"/usr/", "/bin/", "/sbin/", "/lib",
                                       "/opt/", "/etc/", "/nix/"};
@@ -38,8 +37,8 @@ static bool is_text(const char *path) {
   return good;
 }
 
-/* Is it a script of the user's?  A name without a directory is looked up in
- * PATH, where installed programs are; `argument`: it is read as a file. */
+/* Is the word a script of the user?  A program's name without a directory is
+ * looked up in PATH, among installed programs; `argument`: it is a file. */
 static bool is_script(const char *word, bool argument) {
   char *path;
   bool good;
@@ -61,7 +60,7 @@ static void add(const char *word, char ***words, size_t *n) {
   (*words)[*n] = NULL;
 }
 
-/* The programs of a shell's text. */
+/* Add the programs that the text of a shell runs. */
 static void add_of_text(const char *text, char ***words, size_t *n) {
   struct cul_shell_words parts;
   uint32_t command = UINT32_MAX;
@@ -80,8 +79,8 @@ static void add_of_text(const char *text, char ***words, size_t *n) {
   cul_shell_words_release(&parts);
 }
 
-/* A command's program, what an interpreter is given, the programs of a shell's
- * text. */
+/* Add a command's program, the first argument of an interpreter, or the
+ * programs of a shell's text. */
 static void add_of(const char *const *argv, char ***words, size_t *n) {
   if (!argv || !argv[0])
     return;
@@ -105,7 +104,7 @@ char **cul_scripts_named(const struct cul_reduce *job) {
   return words;
 }
 
-/* Is the file one of those that the bundle has? */
+/* Is the file one of those of cul_scripts_named? */
 static bool is_held(const char *path, char *const *held) {
   bool found = false;
   for (; *held && !found; held++) {

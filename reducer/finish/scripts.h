@@ -1,14 +1,14 @@
-/* Scripts of the user's that a job's commands run: the bundle holds copies. */
+/* The user's scripts that the commands of a job run; the bundle has copies. */
 #ifndef CUL_REDUCER_FINISH_SCRIPTS_H
 #define CUL_REDUCER_FINISH_SCRIPTS_H
 
 #include "../job/job.h"
 
 /* The scripts that the command, the reference and the control name: text files
- * of at most 1 MiB at a path of the user's own, no installed program, each
- * as it is named there.  The bundle has each as "script-" and its plain name
- * (cul_is_plain_name); of two files with one name it has the first.  NULL
- * terminated; heap, free it with cul_scripts_free. */
+ * of at most 1 MiB that are not installed programs, each as the command names
+ * it.  In the bundle, each is "script-" and its base name (cul_is_plain_name);
+ * of two with the same base name, the bundle has the first.  NULL terminated;
+ * heap, free it with cul_scripts_free. */
 char **cul_scripts_named(const struct cul_reduce *job);
 void cul_scripts_free(char **words);
 

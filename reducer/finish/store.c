@@ -22,7 +22,8 @@ static void list_parts(struct cul_reduce *job, struct part parts[5]) {
   parts[4] = (struct part){"job-reproducer", &job->outcome.reproducer};
 }
 
-/* Running the command again must use the skipped mutations. */
+/* Such a job is not stored: running its command again must use the
+ * mutations. */
 static bool has_skipped(const struct cul_reduce *job) {
   return json_array_size(json_object_get(job->outcome.report, "skipped")) > 0;
 }
