@@ -238,8 +238,8 @@ static uint32_t token_score(const struct cul_diff_token *a,
   return a->kind == CUL_DIFF_TYPE || a->kind == CUL_DIFF_NUMBER;
 }
 
-/* The weight of a pair of lines: tokens at the same index that agree, where all
- * values are alike; 0: the operations differ. */
+/* The weight of a pair of lines: the sum for the tokens at the same index, more
+ * if the lines are equal; 0: the operations differ. */
 static uint32_t line_score(const struct cul_diff_side *a, uint32_t i,
                            const struct cul_diff_side *b, uint32_t j) {
   const struct cul_diff_line *x = &a->lines[i], *y = &b->lines[j];
@@ -280,8 +280,8 @@ static void pair_tokens(const struct pairing *p, uint32_t i, uint32_t j) {
 
 static uint32_t largest(uint32_t x, uint32_t y) { return x > y ? x : y; }
 
-/* best[i][j]: the weight of the best pairing of what follows i and j, these
- * included. */
+/* best[i][j]: the weight of the best pairing of the elements from i and from j
+ * on. */
 static void pair_up(const struct pairing *p) {
   size_t wide = (size_t)p->n_b + 1;
   uint32_t *best = cul_xcalloc(((size_t)p->n_a + 1) * wide, sizeof *best);
@@ -510,9 +510,10 @@ static struct cul_bytes result_of(struct cul_bytes value) {
   return (struct cul_bytes){value.data + n, value.len - n};
 }
 
-/* Our name of their value where it is used at our token `at`; data NULL: it has
- * none.  Functions reuse names: the last definition before the use counts;
- * else, as blocks may come in any order, the first one after it. */
+/* The name in the failing text of a value of the passing one that is used at
+ * token `at` of the former; data NULL: it has none.  Functions reuse names: the
+ * last definition before the use counts; else, as blocks may come in any order,
+ * the first one after it. */
 static struct cul_bytes our_name(const struct telling *t,
                                  struct cul_bytes theirs, uint32_t at) {
   struct cul_bytes base = base_of(theirs), found = {NULL, 0};
@@ -530,7 +531,7 @@ static bool same_value(const struct telling *t, uint32_t at) {
   struct cul_bytes ours = token->text;
   struct cul_bytes theirs = t->passes.tokens[token->match].text;
   struct cul_bytes name = our_name(t, theirs, at);
-  if (!name.data) /* the lines that define it are no pair */
+  if (!name.data) /* the lines that define it are not paired */
     return cul_bytes_equal(ours, theirs);
   return cul_bytes_equal(name, base_of(ours)) &&
          cul_bytes_equal(result_of(ours), result_of(theirs));
@@ -575,7 +576,8 @@ static void add_op(const struct cul_diff_side *side, uint32_t line,
 
 /* ---- whole lines ---- */
 
-/* Lines of punctuation alone are not described. */
+/* Is there more than punctuation on the line?  Other lines are not
+ * described. */
 static bool says_something(const struct cul_diff_side *side, uint32_t line) {
   const struct cul_diff_line *at = &side->lines[line];
   for (uint32_t i = at->first; i < at->first + at->n; i++)
@@ -612,7 +614,7 @@ static void tell_lines(struct telling *t, const struct cul_diff_side *side,
   cul_buf_addf(t->out, n > 1 ? " are %s" : " is %s", verb);
 }
 
-/* Exactly one line is replaced by another. */
+/* Describe the difference if exactly one line is replaced by another. */
 static bool tell_replaced(struct telling *t) {
   uint32_t a = next_unmatched(&t->fails, 0);
   uint32_t b = next_unmatched(&t->passes, 0);
@@ -659,7 +661,7 @@ static void tell_type(struct telling *t, uint32_t at) {
   cul_buf_release(&owner);
 }
 
-/* Append their value under our name. */
+/* Append a value of the passing text under its name in the failing one. */
 static void add_value(struct telling *t, struct cul_bytes theirs, uint32_t at) {
   struct cul_bytes name = our_name(t, theirs, at);
   if (!name.data) {

@@ -44,9 +44,9 @@ void cul_other_failures_learnt(struct cul_other_failures *others,
                                uint64_t ticket);
 /* The search is over: failures that still wait never count. */
 void cul_other_failures_forget(struct cul_other_failures *others);
-/* Is failure number i to be tested now whether it is the sought one at another
- * place?  It is after it was met 3 times; at most 3 failures are tested.  The
- * second function: is any of them? */
+/* Is a test due whether failure number i is the sought one at another place?
+ * It is after the failure was met 3 times; at most 3 failures are tested.
+ * cul_other_failures_due: is one due for any failure? */
 bool cul_other_failures_is_due(const struct cul_other_failures *others,
                                size_t i);
 bool cul_other_failures_due(const struct cul_other_failures *others);

@@ -144,7 +144,7 @@ static bool get_secret(bool make, uint8_t key[CUL_MAC_KEY]) {
   return good;
 }
 
-/* ---- what is sealed ---- */
+/* ---- sealed files ---- */
 
 static int add_file(struct cul_mac *mac, int dir, const char *called,
                     const char *name, struct cul_err *err) {
