@@ -11,14 +11,14 @@
 #include "../../probe/target/findings.h"
 #include "space.h"
 
-/* Operations that are the same text on their own. */
+/* A test: operations whose text on their own is the same. */
 struct op_test {
   struct cul_digest text;
   size_t count;             /* operations of the module */
   enum cul_answer answer;   /* SAME: fails as the module does */
   struct cul_signature sig; /* SAME, OTHER */
   char *op;                 /* its line; heap */
-  char *file;               /* where it fails: below conf->out; heap */
+  char *file;               /* if it fails: name below conf->out; heap */
 };
 
 struct job {
@@ -89,8 +89,8 @@ static bool finished(void *self) {
 
 /* --- results --------------------------------------------------------------*/
 
-/* Does the line open or close what stands around an operation: a module, a
- * function of any dialect, a block, an alias? */
+/* Does the line belong to something around an operation: a module, a function
+ * of any dialect, a block, an alias? */
 static bool is_around(const char *line, size_t n) {
   static const char *const ends[] = {"module", "func"};
   size_t quoted = n && line[0] == '"', name;
@@ -106,7 +106,7 @@ static bool is_around(const char *line, size_t n) {
 }
 
 /* The line of the test's operation, on the heap.  NULL: there are several
- * beside the terminator, the site was a function. */
+ * operations besides the terminator, because the site was a function. */
 static char *line_of(const struct cul_buf *text) {
   char *line = NULL;
   size_t column = 0, siblings = 0;
@@ -145,7 +145,7 @@ static void keep_file(struct job *job, struct op_test *test,
   free(path);
 }
 
-/* NULL where it is none. */
+/* NULL: the text is no test of a single operation. */
 static struct op_test *add_test(struct job *job, const struct cul_buf *text,
                                 const struct cul_digest *digest,
                                 const struct cul_verdict *verdict) {
@@ -166,14 +166,14 @@ static struct op_test *add_test(struct job *job, const struct cul_buf *text,
   return test;
 }
 
-/* Whoever holds its text was killed, or died: another may tell it. */
+/* Ask for the site again: the child that held its text was killed, or died. */
 static void ask_again(struct job *job, uint32_t site) {
   enum { MOST_LOST = 3 };
   if (job->lost[site]++ < MOST_LOST)
     job->again[job->n_again++] = site;
 }
 
-/* That its runs were lost is no answer. */
+/* Fail if runs were lost: that is no answer. */
 static void watch_lost(struct job *job, const struct cul_verdict *verdict) {
   if (verdict->answer != CUL_UNRESOLVED || !job->target.probe.lost ||
       job->late.code != 0)
