@@ -59,7 +59,7 @@ static int toolkit_cuda(struct cul_err *err) {
   return 0;
 }
 
-/* MLIR runs the ptxas of PATH, or that of the toolkit. */
+/* Is there a ptxas for MLIR, in PATH or in the toolkit? */
 static int check_ptxas(struct cul_err *err) {
   static const char *const names[] = {CUL_CUDA_VARIABLES};
   char *found = cul_find_program("ptxas");
@@ -176,7 +176,8 @@ static const char *ptx_of(const char *chip) {
   return number >= 120 ? "+ptx87" : number >= 100 ? "+ptx86" : "+ptx80";
 }
 
-/* PTX text, which the driver compiles; or what ptxas makes of it. */
+/* The pipeline that makes PTX text, which the driver compiles, or code by
+ * ptxas. */
 static char *nvidia(const struct cul_device *device) {
   return cul_xasprintf(
       "builtin.module(expand-strided-metadata,lower-affine,"
@@ -185,9 +186,9 @@ static char *nvidia(const struct cul_device *device) {
       device->chip, ptx_of(device->chip), device->compile ? "bin" : "isa");
 }
 
-/* A code object.  ABI 5: drivers from ROCm 5.7 on.  The allowed dialects do not
- * include math: its patterns would generate LLVM intrinsics, which AMD's back
- * end does not have. */
+/* The pipeline that makes a code object.  ABI 5: drivers from ROCm 5.7 on.  The
+ * allowed dialects do not include math: its patterns would generate LLVM
+ * intrinsics, which AMD's back end does not have. */
 static char *amd(const char *chip) {
   return cul_xasprintf(
       "builtin.module(expand-strided-metadata,lower-affine,"

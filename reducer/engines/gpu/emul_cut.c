@@ -14,7 +14,7 @@
 #include "../engine.h"
 #include "emul.h"
 
-/* The operation of a dialect that stands for what it becomes. */
+/* The name of an operation before it was lowered, and its location. */
 struct origin {
   MlirLocation place;
   char *op;
@@ -47,7 +47,7 @@ static char *text_of(MlirStringRef text) {
   return cul_xstrndup(text.data, text.length);
 }
 
-/* Operations below root, root first, of any dialect. */
+/* Operations below root, root first, whose names begin with prefix. */
 struct found {
   MlirOperation *items;
   size_t n;
@@ -151,7 +151,7 @@ static MlirValue number(const struct cutter *c, MlirOperation op, MlirType type,
   return mlirOperationGetResult(made, 0);
 }
 
-/* A call with op's operands and then these numbers, in place of op. */
+/* Replace op by a call with its operands and then these numbers. */
 static void call_instead(const struct cutter *c, MlirOperation op,
                          const char *name, const int64_t *numbers, size_t n) {
   enum { MOST = 8 };
@@ -182,8 +182,8 @@ static char dimension_of(const struct cutter *c, MlirOperation op) {
   return at ? at[4] : 'x';
 }
 
-/* The runtime's function without arguments for op, NULL where there is none.
- * Caller frees. */
+/* The runtime's function without arguments for op; NULL: there is none. Caller
+ * frees. */
 static char *id_name(const struct cutter *c, MlirOperation op) {
   static const char *const ids[] = {"gpu.thread_id", "gpu.block_id",
                                     "gpu.block_dim", "gpu.grid_dim",
@@ -228,8 +228,8 @@ static size_t bytes_of(MlirType type) {
   return (bits + 7) / 8;
 }
 
-/* The distance of two of them in memory: a number, and the innermost dimension
- * of a vector, is padded to a power of two. */
+/* The distance between two values of the type in memory: a number, and the
+ * innermost dimension of a vector, is padded to a power of two. */
 static size_t stride_of(MlirType type) {
   bool vector = mlirTypeIsAVector(type);
   intptr_t rank = vector ? mlirShapedTypeGetRank(type) : 0;
@@ -478,7 +478,8 @@ static bool is_workgroup(const struct cutter *c, MlirType type) {
          (len > 4 && strcmp(text + len - 4, ", 3>") == 0);
 }
 
-/* A kernel's own have become arguments: see add_named_buffers. */
+/* Refuse a function with a global in workgroup memory.  In a kernel, these have
+ * become arguments: see add_named_buffers. */
 static int refuse_workgroup(const struct cutter *c, MlirOperation function) {
   struct found ops = find(function, "memref.get_global");
   bool any = false;
@@ -497,7 +498,7 @@ static int rewrite_body(struct cutter *c, MlirOperation function) {
   struct found ops = find(function, "gpu.");
   size_t n = 0;
   int rc = refuse_workgroup(c, function);
-  for (size_t i = 0; i < ops.n; i++) /* a fold's yield ends before its turn */
+  for (size_t i = 0; i < ops.n; i++) /* take_fold replaces yields */
     if (!is(ops.items[i], "gpu.yield"))
       ops.items[n++] = ops.items[i];
   for (size_t i = 0; i < n && rc == 0; i++) {
@@ -642,14 +643,15 @@ static int cut_kernel(struct cutter *c, MlirOperation gpu_module,
   return rc ? rc : rewrite_body(c, function);
 }
 
-/* Move a function or global of the gpu.module; the empty kernels need none. */
+/* Move a function or global of the gpu.module to the kernels.  The empty
+ * kernels that stay need none. */
 static int move_beside(struct cutter *c, MlirOperation op) {
   cul_edit_unlink(op);
   cul_edit_append(mlirModuleGetBody(c->module), op);
   return is(op, "func.func") ? rewrite_body(c, op) : 0;
 }
 
-/* A gpu.func that is no kernel, but called by some. */
+/* Cut out a gpu.func that is called by kernels. */
 static int cut_function(struct cutter *c, MlirOperation op) {
   MlirType type = mlirTypeAttrGetValue(attr(op, "function_type"));
   char *name = text_of(mlirStringAttrGetValue(attr(op, "sym_name")));
@@ -694,7 +696,7 @@ static int cut_module(struct cutter *c, MlirOperation gpu_module) {
   return 0;
 }
 
-/* ---- all of them ---- */
+/* ---- the module of kernels ---- */
 
 static void declare_runtime(struct cutter *c) {
   static const struct {
@@ -759,7 +761,8 @@ static void drop_spaces(const char *text, struct cul_buf *out) {
   cul_buf_adds(out, text);
 }
 
-/* The kernels and what they call, without memory spaces; places stay. */
+/* Parse the kernels and the functions that they call again, without memory
+ * spaces but with their locations. */
 static int reparse(struct cutter *c) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
   struct cul_buf text = {0}, plain = {0};
@@ -809,8 +812,9 @@ static int cut(struct cutter *c) {
 #define AFFINE "builtin.module(lower-affine)"
 #define BOUNDS "builtin.module(generate-runtime-verification)"
 
-/* An assertion of runtime verification becomes a call of ours, which knows the
- * thread.  Its text stays, as the code has its address. */
+/* Replace each assertion of runtime verification by a call of the runtime,
+ * which knows the thread.  Its text is not freed: the code contains its
+ * address. */
 static void watch_asserts(const struct cutter *c) {
   MlirType index = mlirIndexTypeGet(c->ir->context);
   struct found asserts =
@@ -839,7 +843,8 @@ static int check_bounds(struct cutter *c, const struct cul_passes_warm *warm) {
 
 /* ---- checks of accesses ---- */
 
-/* Remember what is at which place before all becomes loads and stores. */
+/* Remember the operations and their locations, before all become loads and
+ * stores. */
 static MlirWalkResult remember(MlirOperation op, void *arg) {
   static const char *const dialects[] = {"memref.", "vector.", "affine.",
                                          "linalg."};
@@ -955,7 +960,7 @@ static void watch_access(const struct watcher *w, intptr_t at, MlirType type,
   call_runtime(w, "cul_emul_access", operands, 3);
 }
 
-/* As many bytes as operand number 2 says. */
+/* The number of bytes of a copy or a memset: operand number 2. */
 static MlirValue bytes_of_block(const struct watcher *w) {
   MlirValue bytes = mlirOperationGetOperand(w->op, 2);
   return mlirTypeEqual(mlirValueGetType(bytes), w->i64)
@@ -994,7 +999,8 @@ static void watch_masked(const struct watcher *w, intptr_t at, intptr_t mask,
   call_runtime(w, "cul_emul_masked", operands, 4);
 }
 
-/* Orderings below acquire are relaxed: LLVM's enumeration. */
+/* The kind of an atomic access.  Orderings below acquire, in LLVM's
+ * enumeration, are relaxed. */
 static enum cul_emul_access kind_of_atomic(const struct watcher *w,
                                            const char *name) {
   enum { ACQUIRE = 4 };
@@ -1003,7 +1009,8 @@ static enum cul_emul_access kind_of_atomic(const struct watcher *w,
   return cul_ir_has_result_uses(w->op) ? CUL_EMUL_ACQUIRE : CUL_EMUL_ATOMIC;
 }
 
-/* Does a loop around a cmpxchg of the same operation begin with this load? */
+/* Is this the load at the begin of a loop around a cmpxchg, for the same
+ * operation: has one of the exchanges its location? */
 static bool is_of_exchange(MlirOperation op, const struct found *exchanges) {
   for (size_t i = 0; i < exchanges->n; i++)
     if (mlirLocationEqual(mlirOperationGetLocation(op),
@@ -1012,7 +1019,8 @@ static bool is_of_exchange(MlirOperation op, const struct found *exchanges) {
   return false;
 }
 
-/* Without checks a thread lets others run where it may wait for them. */
+/* Is op reported to the runtime?  Without checks, only atomic operations are,
+ * where a thread may wait for others and must let them run. */
 static bool is_watched(const struct watcher *w) {
   return w->c->out->checked || is(w->op, "llvm.atomicrmw") ||
          is(w->op, "llvm.cmpxchg") ||

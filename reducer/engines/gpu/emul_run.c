@@ -166,7 +166,8 @@ static struct {
   size_t n_globals;
   struct page *pages; /* a hash table; its size is a power of two */
   size_t n_pages, cap_pages;
-  /* the current run of a launch, the current block; drawn from n_eras */
+  /* of the current run of a launch, of the current block; numbers from
+   * n_eras */
   uint64_t era, block_era, n_eras;
   uint32_t tick, block_tick;
   struct clock *clocks, block_clock; /* of fibres; of what all of them know */
@@ -207,7 +208,7 @@ static const char *const memories[] = {[GLOBAL] = "global",
                                        [WORKGROUP] = "workgroup",
                                        [PRIVATE] = "private"};
 
-/* Add "thread (1, 0, 0)", and its block unless it is the running one. */
+/* Append "thread (1, 0, 0) of block (0, 0, 0)". */
 static void add_thread(struct cul_buf *out, size_t thread) {
   size_t t = thread % now.n_threads, b = thread / now.n_threads;
   size_t bx = (size_t)now.block.x, by = (size_t)now.block.y;
@@ -358,7 +359,8 @@ static bool is_ordered(const struct access *a) {
          known_tick(&now.block_clock, thread_key) >= a->tick;
 }
 
-/* All threads of the block have waited for each other. */
+/* All threads of the block have waited for each other: order their accesses
+ * before everything that follows. */
 static void order_block(void) {
   for (size_t i = 0; i < now.n_threads; i++) {
     learn_all(&now.block_clock, &now.clocks[i]);
@@ -425,8 +427,8 @@ static void insert_region(struct region **regions, size_t *n,
   ++*n;
 }
 
-/* Memory of compiled code: with a guard on both sides, and never freed.  What a
- * thread allocates in a kernel is not watched. */
+/* Allocate memory for compiled code, with a guard on both sides; it is never
+ * freed.  Memory that a thread allocates in a kernel is not watched. */
 static void *allocate(size_t size) {
   void *memory;
   if (now.runs)
@@ -528,8 +530,8 @@ static void refine(struct page *p) {
   p->shift = 0;
 }
 
-/* The access that comes first in the kernel is named first, whichever was made
- * first: so the message stays the same in all orders. */
+/* Report a race.  The access that comes first in the kernel is named first,
+ * whichever was made first, so that the message is the same in all orders. */
 static void tell_race(enum memory memory, const struct access *one,
                       const struct access *another) {
   bool swap = another->site < one->site;
@@ -558,8 +560,8 @@ static void tell_race(enum memory memory, const struct access *one,
               cul_buf_take(&note));
 }
 
-/* A write over a write races only if it leaves other bytes: judge the last one,
- * which is done by now. */
+/* Judge the last write, which is done by now: a write over a write is a race
+ * only if it changed the bytes. */
 static void settle(void) {
   for (size_t i = 0; i < now.n_pending; i++) {
     const struct pending *p = &now.pending[i];
@@ -573,8 +575,8 @@ static void settle(void) {
   now.spin_bytes = 0;
 }
 
-/* A thread that waits for another repeats an atomic operation that changes
- * nothing: see settle. */
+/* Keep the bytes before an atomic operation: a thread that waits for another
+ * repeats one that changes nothing (see settle). */
 static void watch_spin(uintptr_t at, size_t bytes) {
   if (bytes > sizeof now.spin_old)
     return;
@@ -645,7 +647,7 @@ static void look(struct cell *cell, enum memory memory,
     note_access(kind == CUL_EMUL_READ ? cell->reads : cell->atomics, by);
 }
 
-/* Tell of one access: "memref.load (3:5) BETWEEN workgroup memoryAFTER". */
+/* Report one access: "memref.load (3:5) BETWEEN workgroup memoryAFTER". */
 static void tell_access(enum kind kind, int64_t site, enum memory memory,
                         const char *between, const char *after,
                         const char *more) {
@@ -659,7 +661,7 @@ static void tell_access(enum kind kind, int64_t site, enum memory memory,
   add_finding(kind, site, 0, cul_buf_take(&what), cul_buf_take(&note));
 }
 
-/* The cells that the bytes are in. */
+/* Check an access in the cells that contain its bytes. */
 static void look_at(const struct region *r, uintptr_t at, size_t bytes,
                     enum cul_emul_access kind, const struct access *by) {
   bool shared = r->memory != PRIVATE, blank = r->memory != GLOBAL;
@@ -827,8 +829,8 @@ static int64_t shuffle(int64_t value, int64_t bytes, int64_t offset,
   return f->valid;
 }
 
-/* Wait for all threads of the block, or of a cluster of a subgroup; their
- * number. */
+/* Wait for all threads of the block, or of a cluster of a subgroup; returns
+ * their number. */
 static int64_t gather(int64_t value, int64_t bytes, int64_t whole, int64_t size,
                       int64_t stride, int64_t site) {
   struct fibre *f = now.current;
@@ -854,7 +856,7 @@ static const char *line_after(const char *text, const char *mark, int *len) {
   return at;
 }
 
-/* The text between two marks, without quotes; heap. */
+/* The text without its quotes; heap. */
 static char *unquoted(const char *text, int len) {
   struct cul_buf out = {0};
   for (int i = 0; i < len; i++)
@@ -863,7 +865,7 @@ static char *unquoted(const char *text, int len) {
   return cul_buf_take(&out);
 }
 
-/* Tell what runtime verification found: its message has the operation, the
+/* Print what runtime verification found: its message has the operation, the
  * reason and the place, loc("k.mlir":3:5), in lines of their own. */
 static void tell_verification(const char *text, struct cul_buf *note) {
   int op_len, why_len, at_len;
@@ -967,8 +969,8 @@ static bool is_at_shuffle(const struct fibre *f, int64_t site) {
 }
 
 /* Let the lanes that wait at this shuffle continue; those beyond its width may
- * wait at a later one.  A lane that does not exist gives a number that nobody
- * would expect. */
+ * wait at a later one.  A value from a lane that does not exist has
+ * CUL_JIT_FRESH in each byte. */
 static void exchange(size_t first, size_t n, int64_t site) {
   for (size_t i = 0; i < n; i++) {
     struct fibre *f = &now.fibres[first + i];
@@ -1047,7 +1049,7 @@ static bool release_subgroups(void) {
   return any;
 }
 
-/* Let the block continue, in which no fibre can run; false: all have ended. */
+/* Let a block in which no fibre can run continue; false: all have ended. */
 static bool release_block(void) {
   size_t waits = SIZE_MAX;
   bool gathers;
@@ -1111,8 +1113,9 @@ static size_t turn_of(size_t i, size_t n) {
   return (i * step + n / 3) % n;
 }
 
-/* Run all fibres until none can run.  Where those that run wait for others by
- * atomic operations, a subgroup that waits as one may be what they wait for. */
+/* Run all fibres until none can run.  If those that run wait for others by
+ * atomic operations, let subgroups that wait as a whole continue: these may be
+ * the others. */
 static void run_round(size_t n) {
   bool again = true, further = true;
   for (size_t turns = 0; again; turns = further ? 0 : turns + 1) {
@@ -1216,7 +1219,7 @@ static void make_regions(const struct launch *l) {
                                   GLOBAL, 0, 0});
 }
 
-/* Give the memory of the buffers back. */
+/* Free the memory of the buffers. */
 static void drop_buffers(const struct launch *l) {
   for (size_t i = 0; i < now.kernel->n_buffers; i++)
     for (size_t j = 0; j < now.n_allocations; j++)
@@ -1250,7 +1253,7 @@ static void run_block(struct launch *l) {
   while (release_subgroups() || release_block());
 }
 
-/* All blocks, in the order of this run. */
+/* Run all blocks, in the order of this run. */
 static void run_grid(struct launch *l) {
   size_t x = (size_t)now.grid.x, y = (size_t)now.grid.y,
          n = x * y * (size_t)now.grid.z;
@@ -1308,7 +1311,7 @@ static void restore_globals(bool after) {
   }
 }
 
-/* Run the launch in all orders; the memory is that of the first one then. */
+/* Run the launch in all orders; then restore the memory after the first one. */
 static void run_orders(struct launch *l) {
   char **before = make_copy(), **after = NULL;
   save_globals(false);
@@ -1405,7 +1408,7 @@ static void launch_kernel(LAUNCH_PARAMETERS) {
   free(l.words);
 }
 
-/* The bytes of device memory have been written. */
+/* Mark the bytes of device memory as written. */
 static void mark_written(const void *memory, size_t size) {
   uintptr_t at = (uintptr_t)memory;
   for (size_t i = 0; now.kernels->checked && i < size; i++) {
@@ -1416,8 +1419,7 @@ static void mark_written(const void *memory, size_t size) {
   }
 }
 
-/* Nothing has written the memory: its shadow may be that of buffers that were
- * there before. */
+/* Mark the memory as unwritten: its shadow may be that of earlier buffers. */
 static void mark_unwritten(const void *memory, size_t size) {
   uintptr_t first = (uintptr_t)memory >> PAGE_BITS,
             last = ((uintptr_t)memory + size) >> PAGE_BITS;

@@ -19,7 +19,7 @@ void cul_jit_poison(unsigned char byte) { poison = byte; }
 
 /* ---- allocations ---- */
 
-/* What compiled code has allocated and not freed, the newest last. */
+/* The allocations of compiled code that are not freed, the newest last. */
 static struct allocation {
   const char *memory;
   size_t size;
@@ -89,8 +89,8 @@ static const char *line_behind(const char *text, const char *mark, int *len) {
   return at;
 }
 
-/* Runtime verification prints operation, reason and location in lines of their
- * own.  False: it is no such text. */
+/* Print a message of runtime verification, which has operation, reason and
+ * location in lines of their own.  False: the text is no such message. */
 static bool print_check(const char *text, const char *before) {
   int op_len, why_len, at_len;
   const char *op =

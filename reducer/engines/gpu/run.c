@@ -261,7 +261,7 @@ static void launch_kernel(MGPU_LAUNCH_PARAMETERS) {
   time_end(stream);
 }
 
-/* Blocks in clusters. */
+/* Launch with blocks in clusters. */
 #define MGPU_CLUSTER_PARAMETERS                                                \
   struct kernel *kernel, int64_t cx, int64_t cy, int64_t cz, int64_t gx,       \
       int64_t gy, int64_t gz, int64_t bx, int64_t by, int64_t bz,              \

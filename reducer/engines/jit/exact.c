@@ -61,7 +61,8 @@ static void stand_for(MlirOperation op, MlirValue value) {
 /* ---- numbers ---- */
 
 /* Set *out to the magnitude; false if the number is not whole.  Infinities
- * count as 1: they take no part in finite sums.  No constant is rounded. */
+ * count as 1: they take no part in finite sums.  If roundings are counted, a
+ * constant has none. */
 static bool magnitude(const struct bounding *b, double value, double *out) {
   *out = 0;
   if (b->what == CUL_EXACT_ROUNDINGS)
@@ -188,7 +189,7 @@ static MlirValue sum(struct bounding *b, MlirOperation at, MlirValue x,
       make(b, at, "llvm.fadd", mlirValueGetType(x), operands, 2), 0);
 }
 
-/* The result of op has `more` roundings than n. */
+/* Replace the result of op by n and `more` roundings. */
 static bool count(struct bounding *b, MlirOperation op, MlirValue n,
                   double more) {
   stand_for(op, sum(b, op, n, roundings(b, op, mlirValueGetType(n), more)));
@@ -236,7 +237,8 @@ static bool count_conversion(struct bounding *b, MlirOperation op) {
   return true;
 }
 
-/* A vector's lanes: the largest of them, or their sum, and one for each. */
+/* Count a reduction of a vector: the largest number of its lanes, for a product
+ * their sum, and one rounding per lane. */
 static bool count_reduction(struct bounding *b, MlirOperation op) {
   bool product = cul_ir_is(op, "llvm.intr.vector.reduce.fmul");
   MlirType vector = mlirValueGetType(given(op, 1)),

@@ -1,6 +1,6 @@
 /* The engine "inputs": the inputs of a call, as iree-run-module takes them, for
- * the module in f64.  Each is what the original is called with: a number that
- * is read in f32 is rounded to f32 first. */
+ * the module in f64.  Each has the values of the original's input: a number
+ * that is read in f32 is rounded to f32 first. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,8 +28,8 @@ static const struct cul_opt opts[] = {
      .help = "4xf32=1 2 3 4, 4xf32=0.5, 4xf32=@FILE.bin, @FILE.npy, or 0.5"},
     {.name = NULL}};
 
-/* Append what an input holds; nothing for a number without a type, which fits
- * any. */
+/* Append the values of an input; nothing for a number without a type, which
+ * fits any. */
 static int read_input(const char *word, struct cul_tensors *out,
                       struct cul_err *err) {
   const char *values = strchr(word, '=');
@@ -51,7 +51,7 @@ static int read_input(const char *word, struct cul_tensors *out,
   return rc;
 }
 
-/* The type that takes the place of another one; the same: it stays. */
+/* The type in f64 for a type; the same type: it stays. */
 static enum cul_dtype wide_of(enum cul_dtype dtype) {
   enum cul_dtype part = cul_dtype_info(dtype)->part;
   if (cul_dtype_info(part)->kind != CUL_IS_FLOAT)
@@ -59,7 +59,8 @@ static enum cul_dtype wide_of(enum cul_dtype dtype) {
   return cul_dtype_info(dtype)->kind == CUL_IS_COMPLEX ? CUL_C128 : CUL_F64;
 }
 
-/* Write from in f64 to a file; word: the input, which names the file. */
+/* Write a tensor in f64 to a file, and append to word the input that names
+ * it. */
 static int write_wide(const struct cul_tensor *from, const char *path,
                       struct cul_buf *word, struct cul_err *err) {
   struct cul_tensors to = {0};

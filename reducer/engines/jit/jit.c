@@ -129,12 +129,14 @@ static MlirExecutionEngine jit_compile(MlirModule module, int level) {
 
 /* ---- call ---- */
 
-/* Calls through MLIR's C interface. * A tensor or memref is passed as the
- * address of a descriptor: base, aligned, offset, sizes[rank], strides[rank],
- * 64 bits each. A single result of this kind is written through an additional
- * first argument; a single scalar is returned; several results form a struct,
- * written through the first argument. A packed call takes the addresses of
- * the arguments ("Target LLVM IR", mlir.llvm.org). */
+/* Calls through MLIR's C interface.
+ *
+ * A tensor or memref is passed as the address of a descriptor: base, aligned,
+ * offset, sizes[rank], strides[rank], 64 bits each.  A single result of this
+ * kind is written through an additional first argument; a single scalar is
+ * returned; several results form a struct, written through the first argument.
+ * A packed call takes the addresses of the arguments ("Target LLVM IR",
+ * mlir.llvm.org). */
 
 /* Indices of words of a descriptor. */
 enum { BASE, ALIGNED, OFFSET, SIZES };
@@ -246,7 +248,8 @@ static bool strays_up(uint64_t stray, size_t argument, uint64_t i) {
   return cul_inputs_mix(cul_inputs_mix(stray ^ argument << 32) ^ i) & 1;
 }
 
-/* Set out to the drawn numbers, moved and made magnitudes as inputs ask. */
+/* Set out to the drawn numbers, moved, made magnitudes or zeros as `inputs`
+ * asks. */
 static void vary(const struct cul_jit_inputs *inputs, size_t argument,
                  enum cul_dtype stored, const struct cul_tensor *drawn,
                  struct cul_tensor *out) {
@@ -458,7 +461,7 @@ static int jit_call_run(const struct cul_jit_call *call,
 
 /* ---- wide ---- */
 
-/* What a run in f64 tells besides its results: the option --wide of the
+/* The output of a run in f64 besides its results: the option --wide of the
  * engine jit. */
 
 /* Discard standard output until unmute. */
@@ -479,7 +482,8 @@ static void unmute(int saved) {
 
 /* ---- noise ---- */
 
-/* stray_by: how far the inputs move; 0: by the roundoff of their types. */
+/* Measure how far the results move if the inputs move by stray_by; 0: by the
+ * roundoff of their types. */
 static int measure_noise(const struct cul_jit_wide *wide,
                          MlirExecutionEngine jit, uint64_t seed,
                          double stray_by, struct cul_tensors *noise,
@@ -507,15 +511,16 @@ static int measure_noise(const struct cul_jit_wide *wide,
 
 /* ---- roundings ---- */
 
-/* In types with few digits the roundings on the way to an element are counted:
- * k roundings of roundoff u change it by a share of k*u of the larger of its
- * magnitude and of how far it moves as its inputs do. Sums in another order and
- * fused products have others, so 4 times that is allowed. */
+/* For types with few digits, the roundings on the way to an element are
+ * counted.  k roundings of roundoff u change the element by k*u times the
+ * larger of its magnitude and its condition: how far it moves per move of its
+ * inputs.  Sums in another order and fused products round differently, so 4
+ * times that is allowed. */
 enum { FEW_DIGITS = 11 };
 static const double allowed = 4;
 
-/* Call the module that counts (exact.h) on zeros; counts: empty where it cannot
- * be made. */
+/* Call the module that counts (exact.h) on zeros; counts: empty if it cannot be
+ * made. */
 static void count_roundings(const struct cul_jit_wide *wide, uint64_t seed,
                             struct cul_tensors *counts) {
   MlirOperation copy = mlirOperationClone(wide->lowered);
@@ -533,8 +538,9 @@ static void count_roundings(const struct cul_jit_wide *wide, uint64_t seed,
   cul_buf_release(&why);
 }
 
-/* Make of the condition (how far each element moves if its inputs move by
- * stray_by) the difference that the counted roundings allow. */
+/* Turn bound, which holds the condition (how far each element moves if its
+ * inputs move by stray_by), into the difference that the counted roundings
+ * allow. */
 static void allow(const struct cul_jit_wide *wide, double stray_by,
                   const struct cul_tensor *result,
                   const struct cul_tensor *count, struct cul_tensor *bound) {
@@ -553,7 +559,7 @@ static void allow(const struct cul_jit_wide *wide, double stray_by,
 }
 
 /* Append the allowed difference of each element, as results named "bound N";
- * nothing where it is not known. */
+ * nothing if it is not known. */
 static int say_bounds(const struct cul_jit_wide *wide, MlirExecutionEngine jit,
                       uint64_t seed, const char *suffix, struct cul_buf *text,
                       struct cul_err *err) {
@@ -666,8 +672,8 @@ static void say_exact(const struct cul_jit_wide *wide) {
  * element of a result moves, as results named "noise N", and, in types with few
  * digits, by how much rounding may change it, "bound N".  Then bound all
  * numbers (exact.h) and print one line to standard error: "wide: digits=24
- * exact=yes: ..." or "wide: digits=24 exact=no: WHY".  What the function itself
- * prints meanwhile is discarded.  Errors: EUSAGE. */
+ * exact=yes: ..." or "wide: digits=24 exact=no: WHY".  The output of the
+ * function itself is discarded.  Errors: EUSAGE. */
 static int jit_wide_run(const struct cul_jit_wide *wide,
                         MlirExecutionEngine jit, struct cul_err *err) {
   struct cul_buf text = {0};
@@ -717,7 +723,8 @@ static void jit_say_raised(int raised) {
 
 /* Run compiled code with checks (sound.h). */
 
-/* With negative numbers, and both ends of the range. */
+/* The poison bytes to try: positive and negative numbers, and both ends of the
+ * range. */
 static const unsigned char choices[] = {0x5b, 0xa4, 0x00, 0xff};
 
 /* Run once(arg), with its standard output captured in memory. */
@@ -962,7 +969,7 @@ static void expose(struct cul_ir *ir, MlirOperation entry) {
 
 /* ---- compiling ---- */
 
-/* ... but where the module launches kernels of its own, these are left as they
+/* ... but if the module launches kernels of its own, these are left as they
  * are, and loops stay on the host. */
 #define OWN_KERNELS "builtin.module(lower-affine,gpu-kernel-outlining)"
 
@@ -996,7 +1003,7 @@ static int add_checks(struct cul_ir *ir, const struct cul_passes_warm *warm) {
   cul_sound_check(ir);
   rc = cul_passes_run(ir, ir->root, CHECKS, warm);
   if (rc == 0)
-    cul_sound_check(ir); /* what runtime verification asserts of loads */
+    cul_sound_check(ir); /* runtime verification: loads */
   return rc;
 }
 
@@ -1154,7 +1161,7 @@ static int build_and_call(struct cul_ir *ir, const struct options *options,
   return rc ? rc : call(ir, options, wide, err);
 }
 
-/* Lower, and make the device's code: nothing is called. */
+/* Lower, and make the device's code, but call nothing. */
 static int compile_only(struct cul_ir *ir, const struct options *options,
                         const struct cul_passes_warm *warm) {
   int rc;

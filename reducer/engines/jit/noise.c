@@ -1,5 +1,5 @@
-/* The engine "noise": how far results that another tool has computed move where
- * numbers stray. */
+/* The engine "noise": how far the results of another tool move when its numbers
+ * stray. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
-/* Results as text, and how far they move: the effect of rounding, by a module
- * in f64 whose inputs or numbers stray. */
+/* Results as text, and their noise: how far they move when the inputs or
+ * numbers of a module in f64 stray, which shows the effect of rounding. */
 #ifndef CUL_REDUCER_ENGINES_JIT_RESULTS_H
 #define CUL_REDUCER_ENGINES_JIT_RESULTS_H
 
