@@ -1,13 +1,13 @@
-/* The engine "stages": what a pipe of mlir-opt and mlir-runner does, on one
+/* The engine "stages": the work of a pipe of mlir-opt and mlir-runner on one
  * module in memory.
  *
  * Each --stage is the pipeline of one mlir-opt; with --call the last stage is
  * mlir-runner.  The output, the exit status and the errors are those of the
- * tools.  With --wide the module is changed to f64 first, for which the command
- * has a process of its own.  With --shell the stages run in a child, because
- * the status of a pipe is a number even where a stage dies of a signal: the
- * stages after that one then read an empty module.  A shell that starts the
- * last of its commands without a pipe becomes that program (--exec). */
+ * tools.  --wide first changes the module to f64, as a separate process of the
+ * command does.  --shell runs the stages in a child: the status of a pipe is a
+ * number even if a stage dies of a signal, and the stages after it then read an
+ * empty module.  A shell that starts its last command without a pipe becomes
+ * that program (--exec). */
 #include <dlfcn.h>
 #include <errno.h>
 #include <mlir-c/ExecutionEngine.h>
@@ -124,7 +124,7 @@ static bool has_word(MlirOperation op, const char *attribute,
          cul_ir_str_is(mlirStringAttrGetValue(value), text);
 }
 
-/* The llvm.func of this name that has a body; null: there is none. */
+/* The llvm.func of this name that has a body, or null. */
 static MlirOperation find_function(MlirModule module, const char *name) {
   MlirBlock body = mlirModuleGetBody(module);
   CUL_IR_EACH_OP(op, body) {
@@ -167,7 +167,8 @@ static const char *complaint(struct cul_ir *ir, MlirOperation function,
              : "only single f32 function result supported";
 }
 
-/* Memory of compiled code is as the C library's with a byte of its own. */
+/* Give compiled code an allocator that fills memory with the byte; -1: do
+ * not. */
 static void fill_memory(MlirExecutionEngine jit, int64_t byte) {
   if (byte < 0)
     return;
@@ -224,7 +225,7 @@ static int call(struct cul_ir *ir, const struct options *options) {
   return 0;
 }
 
-/* ---- all ---- */
+/* ---- all stages ---- */
 
 static void print_module(MlirOperation module, bool silent) {
   struct cul_buf text = {0};
@@ -243,7 +244,8 @@ static bool is_unverified(const struct options *options, size_t stage) {
   return found;
 }
 
-/* Run stage i; the tool that reads what it makes verifies that first. */
+/* Run stage i.  The tool that reads the output of an unverified stage verifies
+ * it. */
 static int run_stage(struct cul_ir *ir, const struct options *options,
                      const struct cul_passes_warm *warm, size_t i,
                      atomic_uint *at) {
@@ -262,7 +264,7 @@ static int run_stage(struct cul_ir *ir, const struct options *options,
   return !mlirOperationVerify(ir->root);
 }
 
-/* Run all stages; *at: the number of the one that runs. */
+/* Run all stages; *at: the number of the running one. */
 static int run_stages(struct cul_ir *ir, const struct options *options,
                       const struct cul_passes_warm *warm, atomic_uint *at) {
   for (size_t i = 0; i < options->stages.n; i++) {
@@ -278,7 +280,8 @@ static int run_stages(struct cul_ir *ir, const struct options *options,
   return call(ir, options);
 }
 
-/* A stage before the last one has failed: the others read an empty module. */
+/* End a pipe in which a stage before the last one failed: the others read an
+ * empty module. */
 static int end_pipe(const struct options *options, int status) {
   int last = 0;
   if (options->stops)
@@ -315,7 +318,7 @@ static int run_as_shell(struct cul_ir *ir, const struct options *options,
   return status && *at + 1 < n ? end_pipe(options, status) : status;
 }
 
-/* Are the pipelines ones that this libMLIR reads?  Prints where it is. */
+/* Does this libMLIR parse the pipelines?  Print the path of libMLIR. */
 static int check(struct cul_ir *ir, const struct options *options) {
   Dl_info where;
   for (size_t i = 0; i < options->stages.n; i++)
@@ -323,7 +326,7 @@ static int check(struct cul_ir *ir, const struct options *options) {
         !cul_passes_warm(ir, options->stages.items[i],
                          &(struct cul_passes_warm){0}))
       return CUL_ENGINE_USAGE;
-  /* A function of C++, which is in the library itself. */
+  /* a C++ function that libMLIR itself defines */
   if (dladdr(dlsym(RTLD_DEFAULT, "_ZN4mlir11MLIRContextC1ENS0_9ThreadingE"),
              &where))
     printf("%s\n", where.dli_fname);
@@ -359,11 +362,12 @@ static int run(struct cul_subject *subject, void *warm, int argc, char **argv) {
 static void load_libraries(const struct options *options) {
   for (size_t i = 0; i < options->libraries.n; i++)
     if (!dlopen(options->libraries.items[i], RTLD_NOW))
-      return; /* the run says what is wrong */
+      return; /* the run reports the reason */
 }
 
-/* A function of what most programs have.  What the code generator initializes,
- * and the loader binds, at the first use is done once then, not in each run. */
+/* A function with the operations of most programs.  Compiling it once before
+ * the runs does the work that the code generator and the loader otherwise do at
+ * the first use in each run. */
 static const char usual[] =
     "llvm.func @free(!llvm.ptr)\n"
     "llvm.func @malloc(i64) -> !llvm.ptr\n"

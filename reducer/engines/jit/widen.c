@@ -77,7 +77,7 @@ static MlirType widen_type(struct widening *w, MlirType type) {
 
 /* ---- roundings ---- */
 
-/* The largest roundoff of the float types of the results; 0: there are none. */
+/* The largest roundoff of the float types of the results; 0 without one. */
 static double roundoff_of(struct widening *w, MlirOperation op) {
   double most = 0;
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {

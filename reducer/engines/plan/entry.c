@@ -22,8 +22,9 @@ static bool is_callable(MlirOperation op) {
   return mlirRegionGetFirstBlock(body).ptr != NULL;
 }
 
-/* 0: not to be called; else higher is better: the name asked for; else @main,
- * public, private. */
+/* The preference for calling the function; 0: not at all.  Only the function
+ * `asked` for if that is set; else @main before public before private
+ * functions. */
 static int rank_of(MlirOperation op, const char *name, const char *asked) {
   MlirAttribute visibility =
       mlirOperationGetAttributeByName(op, cul_ir_str("sym_visibility"));

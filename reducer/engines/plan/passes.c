@@ -13,7 +13,7 @@ static void to_stderr(MlirStringRef text, void *arg) {
   fwrite(text.data, 1, text.length, stderr);
 }
 
-/* Null if MLIR does not parse the pipeline. */
+/* Returns null if MLIR does not parse the pipeline. */
 static MlirPassManager new_manager(MlirContext context, const char *pipeline) {
   MlirPassManager manager = mlirPassManagerCreate(context);
   MlirLogicalResult result =

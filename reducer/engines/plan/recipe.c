@@ -91,7 +91,7 @@ void cul_recipe_release(struct cul_recipe *recipe) {
   *recipe = (struct cul_recipe){0};
 }
 
-/* A bound up to which floats of so many bits represent every integer. */
+/* A bound up to which every integer is a float of so many bits. */
 static uint64_t most_index(const struct cul_dtype_info *info) {
   if (info->bits >= 32)
     return UINT64_C(1) << 23;

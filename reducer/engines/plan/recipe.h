@@ -19,7 +19,8 @@ struct cul_recipe {
   size_t n;
 };
 
-/* Parse a recipe.  False: text is none, and out is empty.  Release out. */
+/* Parse a recipe; false: the text is no recipe, and out is empty.  Release
+ * out. */
 bool cul_recipe_parse(const char *text, struct cul_recipe *out);
 void cul_recipe_release(struct cul_recipe *recipe);
 /* Fill the tensor as cul_inputs_fill does, then apply the recipe. */

@@ -97,8 +97,7 @@ static int find_data(const struct feed *f, const struct cul_fed *fed,
   return rc;
 }
 
-/* Append dense<...> as bytes, so that nothing is rounded; elements of one bit
- * cannot be written so. */
+/* Append the elements of i1, which cannot be written as bytes. */
 static void add_bits(const struct cul_tensor *tensor, size_t d, uint64_t *at,
                      struct cul_buf *out) {
   if (d == tensor->rank) {
@@ -138,8 +137,8 @@ static void add_shape(const struct cul_tensor *tensor, bool flat,
   cul_buf_adds(out, cul_dtype_info(tensor->dtype)->name);
 }
 
-/* Cast to the type if that is less exact than the shape; else use the value as
- * it is. */
+/* Cast value number i to the type if that is less specific than the type of the
+ * value; else use the value directly. */
 static void add_cast(struct feed *f, const char *op, const char *from,
                      const char *have, size_t i, MlirType type) {
   const char *want = cul_ir_type_text(f->ir, type);
@@ -150,7 +149,7 @@ static void add_cast(struct feed *f, const char *op, const char *from,
   cul_buf_addf(&f->results, "%s%%%s%zu", i ? ", " : "", same ? from : "v", i);
 }
 
-/* Make the value from %m, the global's memory of this shape. */
+/* Make the value from %m, a memref of this shape of the global. */
 static void add_read(struct feed *f, MlirType type, size_t i,
                      const char *shape) {
   bool vector = mlirTypeIsAVector(type), memref = mlirTypeIsAMemRef(type);
@@ -197,8 +196,9 @@ static void add_one(struct feed *f, MlirType type, size_t i,
   cul_buf_release(&shape);
 }
 
-/* Insert the function's body before `before`, and the globals into the module;
- * the operands of its return replace the values. */
+/* Insert the body of the function in `text` before `before`, and the globals
+ * into the module; replace the values by the operands of the function's
+ * return. */
 static int place(struct cul_ir *ir, const char *text,
                  const struct cul_fed *values, MlirOperation before,
                  struct cul_err *err) {

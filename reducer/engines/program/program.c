@@ -16,8 +16,6 @@
 
 /* ---- flow ---- */
 
-/* The values of a block. */
-
 /* Does the operation make fresh memory, whose content is undefined? */
 static bool is_fresh(MlirOperation op) {
   static const char *const names[] = {
@@ -157,7 +155,8 @@ static void merge(struct builder *b, MlirValue one, MlirValue other) {
       b->places[p].group = to;
 }
 
-/* A memref result may be any of the memref operands. */
+/* Merge the group of each memref result with those of all memref operands, any
+ * of which it may be. */
 static void join(struct builder *b, MlirOperation op,
                  const struct cul_ir_values *ins) {
   for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++) {
@@ -221,8 +220,8 @@ static void number_ops(struct builder *b, MlirBlock block) {
   flow->n_ops--; /* the terminator */
 }
 
-/* List the values of a block: only those that can be printed, and memory only
- * once it may have been written. */
+/* List the values of a block that can be printed, and memory only after an
+ * operation that may have written it. */
 static void flow_init(struct cul_ir *ir, MlirBlock block,
                       struct cul_flow *out) {
   struct builder b = {.ir = ir, .out = out};
@@ -296,10 +295,11 @@ static void add_stop(size_t op, const char *why, struct cul_buf *out) {
 }
 
 /* Print the flow: a line "fresh" if some memory may be read before it is
- * written; then a line per operation, "op N INSIDE NAME\tLOCATION\tTEXT", with
- * INSIDE 1 if the steps inside it can be followed (trace_can), and "stop N WHY"
- * if they cannot for a reason; after it a line for each of its values, "value N
- * OP END ELEMENTS TYPE".  Of several blocks only the first line is printed. */
+ * written; a line "op N INSIDE NAME\tLOCATION\tTEXT" per operation, with INSIDE
+ * 1 if the steps inside it can be followed (trace_can), a line "stop N WHY" if
+ * not and there is a reason, and then a line "value N OP END ELEMENTS TYPE" for
+ * each of its values.  blocks: the function has several blocks, print only
+ * "fresh". */
 static void flow_print(struct cul_ir *ir, const struct cul_flow *flow,
                        bool blocks, struct cul_buf *out) {
   size_t v = 0;
@@ -321,8 +321,8 @@ static void flow_print(struct cul_ir *ir, const struct cul_flow *flow,
 /* ---- trace ---- */
 
 /* A trace of an operation prints every value that the blocks in its regions
- * compute, also in the functions that it calls, whenever it is computed.  Two
- * runs can then be compared step by step, whatever way loops and branches
+ * compute, and those of the functions that it calls, each time one is computed.
+ * Two runs can then be compared step by step, whichever branches and loops they
  * take. */
 
 enum { MOST_OPS = 20000, MOST_DEPTH = 32 };
@@ -685,9 +685,9 @@ static bool try_list(struct cul_ir *ir, MlirOperation op, bool own, size_t most,
 }
 
 /* List the operations and steps inside op, an operation or the entry function.
- * own: each call gets a callee of its own, which is needed to print or cut out
- * steps inside it.  Release out, also after an error.  Errors: EUSAGE (nothing
- * can be followed, or there are too many operations). */
+ * own: copy the callee for each call, so that steps inside it can be printed or
+ * cut out.  Release out, also after an error.  Errors: EUSAGE (nothing can be
+ * followed, or there are too many operations). */
 static int trace_init(struct cul_ir *ir, MlirOperation op, bool own,
                       struct cul_trace *out, struct cul_err *err) {
   size_t i = 0;
@@ -710,7 +710,7 @@ static int trace_init(struct cul_ir *ir, MlirOperation op, bool own,
   return 0;
 }
 
-/* Add the steps that show, before operation number `number`, the memory it can
+/* Add steps that print, before operation `number`, the memory that it can
  * reach. */
 static void trace_add_before(struct cul_ir *ir, struct cul_trace *trace,
                              uint32_t number) {
@@ -783,7 +783,7 @@ static MlirValue value_of(struct cul_ir *ir, const struct cul_trace *trace,
   return step->value;
 }
 
-/* Which steps a program prints: those inside operation `at`, up to `deep`
+/* The steps that a program prints: those inside operation `at`, up to `deep`
  * levels below it, and those of the blocks around it. */
 struct scope {
   uint32_t at;
@@ -813,7 +813,7 @@ static bool is_shown(const struct cul_trace *trace,
   return scope->deep < 0 || deep <= scope->deep;
 }
 
-/* Make the program print the steps. */
+/* Insert prints of the steps in scope. */
 static void trace_show(struct cul_ir *ir, const struct cul_trace *trace,
                        const struct scope *scope, struct cul_shown *made) {
   MlirOperation first = {NULL};
@@ -832,11 +832,12 @@ static void trace_show(struct cul_ir *ir, const struct cul_trace *trace,
   }
 }
 
-/* Print the list: a line per operation, "inner N PARENT LAST REGION BLOCK
- * NAME\tLOCATION\tTEXT", with BLOCK the number of its block in its region, and
- * "stop N WHY" if nothing inside it is listed for a reason; then a line per
- * step, "step N KIND OP REGION NUMBER", with KIND in the order of enum
- * cul_trace_kind and NUMBER that of the argument, dimension or result. */
+/* Print the list: a line "inner N PARENT LAST REGION BLOCK
+ * NAME\tLOCATION\tTEXT" per operation, with BLOCK the number of its block in
+ * its region, and a line "stop N WHY" if there is a reason why nothing inside
+ * it is listed; then a line "step N KIND OP REGION NUMBER" per step, with KIND
+ * a value of enum cul_trace_kind and NUMBER that of the argument, dimension or
+ * result. */
 static void trace_print(const struct cul_trace *trace, struct cul_buf *out) {
   for (size_t i = 0; i < trace->n_ops; i++) {
     const struct cul_trace_op *op = &trace->ops[i];
@@ -970,7 +971,7 @@ static const struct cul_opt opts[] = {
      .help = "size of their dynamic dimensions (default 4)"},
     {.name = NULL}};
 
-/* The number of the first result. */
+/* The number of the first result among printed values. */
 enum { RESULT = 1000000 };
 
 /* Read the value from a file, which is named by kind and number. */
@@ -993,15 +994,15 @@ static MlirOperation program_end(const struct cul_program *p) {
 
 /* ---- @main ---- */
 
-/* Insert the reads of values from outside before everything else. */
+/* Insert the reads of fed values before the first operation. */
 static int program_feed(struct cul_program *p, struct cul_err *err) {
   MlirBlock block = cul_ir_entry(p->entry);
   return cul_feed(p->ir, &p->feed, p->fed, p->n_fed,
                   mlirBlockGetFirstOperation(block), err);
 }
 
-/* Make the entry function @main: without arguments, which are unused by now,
- * and without results. */
+/* Make the entry function @main, without results and without the arguments,
+ * whose uses program_feed has replaced. */
 static int program_become_main(struct cul_program *p, struct cul_err *err) {
   struct cul_ir_signature none = {0};
   MlirBlock block = cul_ir_entry(p->entry);
@@ -1047,7 +1048,7 @@ static void show_results(struct cul_program *p) {
   }
 }
 
-/* ---- parts ---- */
+/* ---- parts of the function ---- */
 
 /* Discard operations [from, to) of the block, except for kept ones. */
 static int program_discard(struct cul_program *p, uint32_t from, uint32_t to,
@@ -1246,20 +1247,20 @@ const struct cul_engine cul_engine_program = {
 
 /* ---- keep ---- */
 
-/* Keep a segment alone, with the values that it needs from outside. */
+/* Cut out a segment; it reads the values that it needs from outside. */
 
 struct segment {
   struct cul_program *p;
   const struct cul_flow *flow; /* the values of its block */
   uint32_t first, last;
-  struct cul_map kept;     /* operations before it that stay */
-  struct cul_ir_ops moved; /* kept operations from inside others */
-  /* trace around it; NULL: it is in the entry's block */
+  struct cul_map kept;     /* operations before the segment that remain */
+  struct cul_ir_ops moved; /* kept operations from other blocks */
+  /* the trace that contains it; NULL if it is in the entry's block */
   struct cul_trace *trace;
 };
 
-/* The number of the operation in its block; UINT32_MAX: it is in another
- * block. */
+/* The number of the operation in the block of the flow; UINT32_MAX if it is in
+ * another block. */
 static uint32_t number_of(const struct cul_flow *flow, MlirOperation op) {
   for (uint32_t i = 0; i < flow->n_ops; i++)
     if (flow->ops[i].ptr == op.ptr)
@@ -1273,8 +1274,8 @@ static uint32_t outer_first(const struct segment *s) {
   return s->trace ? (uint32_t)s->p->options.trace : s->first;
 }
 
-/* The number of the last flow value of `value` before the segment; false: it
- * has none. */
+/* Find the number of the last flow value of `value` before the segment; false
+ * if there is none. */
 static bool find_value(const struct segment *s, MlirValue value,
                        size_t *number) {
   const struct cul_flow *flow = &s->p->flow;
@@ -1287,9 +1288,9 @@ static bool find_value(const struct segment *s, MlirValue value,
   return found;
 }
 
-/* Does the operation that makes the value stay with the segment?  Constants do;
- * so do views, because their memory is read from outside, and fresh memory that
- * is not written before. */
+/* Does the operation that defines the value remain with the segment?  Constants
+ * do, views do because their memory is read from outside, and so does fresh
+ * memory that is not written before the segment. */
 static bool goes_along(const struct segment *s, MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value);
   size_t ignored;
@@ -1348,8 +1349,8 @@ static bool writes_memory(const struct cul_trace *trace) {
   return false;
 }
 
-/* Refuse two values that may be the same memory: read from outside, they would
- * be separate. */
+/* Refuse a value whose memory may overlap that of a value read from outside:
+ * read one by one, they would be separate. */
 static int check_alone(const struct segment *s, size_t number,
                        struct cul_err *err) {
   const struct cul_flow *flow = &s->p->flow;
@@ -1401,8 +1402,8 @@ static int take(struct segment *s, MlirValue value, struct cul_err *err) {
   return take_fed(s, value, err);
 }
 
-/* Print the values that are used after the segment; all of its values if none
- * is. */
+/* Print the values of the segment that are used after it; without such values,
+ * print all of its values. */
 static void show_outs(struct segment *s) {
   const struct cul_flow *flow = s->flow;
   size_t shown = 0;
@@ -1440,7 +1441,7 @@ static void keep_used(struct cul_program *p) {
   cul_ir_ops_release(&whole);
 }
 
-/* A segment of the whole function becomes a function of its own. */
+/* Make a new function the entry, for a segment inside the whole function. */
 static void begin_main(struct cul_program *p) {
   static const char text[] = "func.func @culprit_part() {\nreturn\n}\n";
   MlirModule module = mlirModuleCreateParse(p->ir->context, cul_ir_str(text));

@@ -1,7 +1,7 @@
-/* Turn a module into a program that prints numbers.  Its entry function becomes
- * @main without arguments; the inputs are stored in the module; chosen values
- * are printed bit for bit by vector.print.  The prints of any tools that run
- * @main can then be compared value by value.  Private to program/. */
+/* Turns a module into a program that prints numbers: the entry function becomes
+ * @main without arguments, the module stores the inputs, and vector.print
+ * prints chosen values bit for bit.  The output of any tools that run @main can
+ * then be compared value by value.  Private to program/. */
 #ifndef CUL_REDUCER_ENGINES_PROGRAM_PROGRAM_H
 #define CUL_REDUCER_ENGINES_PROGRAM_PROGRAM_H
 
@@ -14,8 +14,8 @@
  * an operation that may have written it. */
 struct cul_flow_value {
   uint32_t op; /* number of the operation */
-  /* number of the last operation that reads the value, or that overwrites
-   * memory; the terminator's for memory never overwritten */
+  /* The number of the last operation that reads the value.  For memory, of the
+   * operation that overwrites it, or of the terminator. */
   uint32_t end;
   bool memory;
   uint32_t group; /* memory that may overlap has the same group */
@@ -70,10 +70,10 @@ CUL_MUST_CHECK int cul_feed(struct cul_ir *ir, const struct cul_feed_conf *conf,
  * Terminators are listed only in regions of several blocks. */
 struct cul_trace_op {
   MlirOperation op;
-  /* index of the operation around it; index of the last one inside it */
+  /* index of the operation around it, and of the last one inside it */
   uint32_t parent, last;
   uint32_t region, block;
-  const char *stop; /* why nothing inside it is listed; NULL: no reason */
+  const char *stop; /* the reason why nothing inside it is listed, or NULL */
 };
 struct cul_trace_step {
   enum cul_trace_kind kind;
@@ -84,15 +84,15 @@ struct cul_trace_step {
   uint32_t region, number;
   MlirBlock block;
   MlirValue value; /* null for BLOCK and INDEX */
-  bool element;    /* MEMORY: only what the operation stored */
+  bool element;    /* MEMORY: only the element that the operation stored */
 };
 struct cul_trace {
   struct cul_trace_op *ops;     /* heap */
   struct cul_trace_step *steps; /* heap; an index is a step's number */
   size_t n_ops, n_steps, cap_ops, cap_steps;
-  /* value -> 1 + index of its step; of memory: of its step BEFORE */
+  /* value -> 1 + index of its step; for memory, of its step BEFORE */
   struct cul_map numbers;
-  struct cul_ir_ops calls, clones; /* calls inside; the own callee of each */
+  struct cul_ir_ops calls, clones; /* calls inside; their callees */
 };
 
 void cul_trace_release(struct cul_trace *trace);

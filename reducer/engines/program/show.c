@@ -19,7 +19,7 @@ static bool dtype_of(struct cul_ir *ir, MlirType type, enum cul_dtype *out) {
          (info->kind == CUL_IS_INT && info->signless);
 }
 
-/* Most elements of a vector, which are printed one by one. */
+/* The most elements of a vector, which are printed one by one. */
 static const uint64_t most_elements = 4096;
 
 static uint64_t count_elements(MlirType vector) {
@@ -50,7 +50,7 @@ struct printer {
   bool plain;
 };
 
-/* Print the number %NAME, or its bits. */
+/* Append the print of the number %NAME, or of its bits. */
 static void add_print(const struct printer *printer, const char *name,
                       const char *type, struct cul_buf *out) {
   const struct cul_dtype_info *info = cul_dtype_info(printer->dtype);
@@ -73,7 +73,7 @@ static void add_number(const struct printer *printer, const char *name,
                  name, (unsigned long long)number, name);
 }
 
-/* The position of element number `at`: "1, 0". */
+/* Append the position of element number `at`: "1, 0". */
 static void add_position(MlirType type, uint64_t at, struct cul_buf *out) {
   uint64_t below = 1;
   for (intptr_t d = 1; d < mlirShapedTypeGetRank(type); d++)
@@ -87,7 +87,8 @@ static void add_position(MlirType type, uint64_t at, struct cul_buf *out) {
   }
 }
 
-/* Print a vector element by element: not every lowering can print vectors. */
+/* Append prints of the elements of a vector; some lowerings cannot print a
+ * whole vector. */
 static void add_vector(const struct printer *printer, MlirType type,
                        const char *text, struct cul_buf *out) {
   const char *element = cul_ir_type_text(printer->ir, element_of(type));
@@ -107,7 +108,7 @@ static void add_vector(const struct printer *printer, MlirType type,
   }
 }
 
-/* Print a tensor or memref by a nest of loops. */
+/* Append loops that print a tensor or memref. */
 static void add_buffer(const struct printer *printer, MlirType type,
                        const char *text, struct cul_buf *out) {
   const char *dialect = mlirTypeIsAMemRef(type) ? "memref" : "tensor";
@@ -160,7 +161,7 @@ static void add_function(const struct printer *printer, MlirType type,
   cul_buf_adds(out, "return\n}\n");
 }
 
-/* Move the operations of the text's module to the end of ours. */
+/* Move the operations of the module in `text` to the end of ir's module. */
 static void append_text(struct cul_ir *ir, const char *text) {
   MlirModule module = mlirModuleCreateParse(ir->context, cul_ir_str(text));
   MlirBlock to = mlirModuleGetBody(ir->module), from;

@@ -1,5 +1,6 @@
-/* Vector accesses out of bounds, and positions that a vector does not have: see
- * sound.h.  generate-runtime-verification checks memref's own operations. */
+/* Checks of vector accesses and of positions in vectors against their
+ * bounds: see sound.h.  generate-runtime-verification checks memref's own
+ * operations. */
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 
@@ -22,7 +23,7 @@ static MlirValue size_of(const struct cul_sound_at *at, MlirValue memory,
                         (const MlirValue[3]){memory, number});
 }
 
-/* Are some of the `count` elements from `first` on out of bounds? */
+/* Is one of the `count` elements from `first` on out of bounds? */
 static MlirValue leaves(const struct cul_sound_at *at, MlirValue memory,
                         intptr_t dim, MlirValue first, int64_t count) {
   MlirValue size = size_of(at, memory, dim), end, bad;
@@ -97,7 +98,7 @@ static MlirValue bad_transfer(const struct cul_sound_at *at) {
   return bad;
 }
 
-/* Are lanes out of bounds that the mask does not exclude? */
+/* Is one of the lanes that the mask selects out of bounds? */
 static MlirValue bad_lanes(const struct cul_sound_at *at, MlirValue memory,
                            MlirValue lanes, MlirValue mask) {
   MlirType type = mlirValueGetType(lanes);
@@ -155,7 +156,7 @@ static MlirValue bad_gather(const struct cul_sound_at *at) {
   return bad_lanes(at, operand(at, memory), lanes, mask);
 }
 
-/* vector.extract and .insert: check positions given as values. */
+/* vector.extract and .insert: check the dynamic positions. */
 static MlirValue bad_position(const struct cul_sound_at *at, intptr_t vector) {
   MlirAttribute fixed = cul_ir_get(at->op, "static_position");
   MlirType type = mlirValueGetType(operand(at, vector));
@@ -184,7 +185,8 @@ static MlirValue bad_insert(const struct cul_sound_at *at) {
   return bad_position(at, 1);
 }
 
-/* LLVM's operations: the position is the last operand. */
+/* llvm.extractelement and .insertelement: check the position, the last
+ * operand. */
 static MlirValue bad_element(const struct cul_sound_at *at) {
   MlirValue position = operand(at, mlirOperationGetNumOperands(at->op) - 1);
   MlirType vector = mlirValueGetType(operand(at, 0));

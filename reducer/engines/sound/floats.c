@@ -16,7 +16,7 @@ static bool is_float(const struct cul_sound_at *at) {
   return cul_sound_float_bits(mlirValueGetType(result(at)));
 }
 
-/* Are all operands finite; with `any`, are they numbers? */
+/* Are all operands finite?  any: are none of them NaN? */
 static MlirValue good_operands(const struct cul_sound_at *at, bool any) {
   MlirValue all = {NULL};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(at->op); i++) {
@@ -60,7 +60,7 @@ static MlirValue divides_by_zero(const struct cul_sound_at *at) {
   return cul_sound_and(at, bad, good_operands(at, false));
 }
 
-/* Overflow of a quotient; a division by 0 is another exception. */
+/* Does a quotient overflow?  Division by 0 is an exception of its own. */
 static MlirValue quotient_overflows(const struct cul_sound_at *at) {
   MlirValue bad = overflows(at);
   return bad.ptr ? cul_sound_and(

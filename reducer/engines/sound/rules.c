@@ -26,8 +26,8 @@ static bool is_true(const struct cul_sound_at *at, const char *name) {
           (mlirAttributeIsABool(attr) && mlirBoolAttrGetValue(attr)));
 }
 
-/* Is the flag set in "overflow<nsw, nuw>"?  For LLVM's operations the flags are
- * not an attribute. */
+/* Does the operation have the flag, as in "overflow<nsw, nuw>"?  LLVM's
+ * operations print it, but have no attribute for it. */
 static bool says(const struct cul_sound_at *at, const char *word) {
   MlirAttribute attr = cul_ir_get(at->op, "overflowFlags");
   struct cul_buf text = {0};
@@ -70,7 +70,8 @@ static MlirValue shifts_too_far(const struct cul_sound_at *at) {
   return cul_sound_compare(at, CUL_SOUND_UGE, operand(at, 1), most);
 }
 
-/* Does shifting back lose bits of the operand? */
+/* Does shifting the result back lose bits of the operand?  A shift by too much
+ * (far) counts as one by 0. */
 static MlirValue loses_bits(const struct cul_sound_at *at, MlirValue far,
                             const char *back) {
   MlirType type = mlirValueGetType(operand(at, 1));
@@ -133,7 +134,7 @@ static MlirValue leaves_rest(const struct cul_sound_at *at) {
 
 /* ---- operations declared not to overflow ---- */
 
-/* Do the signs differ in both pairs? */
+/* Do the signs of a and b differ, and also those of c and d? */
 static MlirValue overflows(const struct cul_sound_at *at, MlirValue a,
                            MlirValue b, MlirValue c, MlirValue d) {
   return is_negative(at, both(at, "arith.andi", both(at, "arith.xori", a, b),
@@ -164,8 +165,8 @@ static MlirValue bad_difference(const struct cul_sound_at *at) {
   return bad;
 }
 
-/* Does the upper half of the product differ from the extension of the lower
- * half? */
+/* Does the product overflow?  Its upper half then differs from the sign or zero
+ * extension of the lower half. */
 static MlirValue bad_half(const struct cul_sound_at *at, bool with_sign) {
   MlirValue x = operand(at, 0), y = operand(at, 1), low, high, want;
   MlirType type = mlirValueGetType(x), types[] = {type, type};
@@ -220,7 +221,7 @@ static MlirValue bad_sign(const struct cul_sound_at *at) {
 
 /* ---- floats ---- */
 
-/* Does the truncated float not fit into the integer?  NaN does not. */
+/* Is the truncated float NaN, or out of the range of the integer? */
 static MlirValue bad_integer(const struct cul_sound_at *at, bool with_sign) {
   enum { NOT_GREATER = 12, NOT_GREATER_EQUAL = 11, NOT_LESS = 10 };
   MlirValue x = operand(at, 0);

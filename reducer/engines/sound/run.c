@@ -30,8 +30,8 @@ void cul_sound_end(const char *what) {
   _exit(CUL_JIT_UNSOUND);
 }
 
-/* The message for a text of tell() in sound.c, "arith.shli of i32 by {}, at
- * x.mlir:3:8", with the number for {}.  Heap. */
+/* Returns a message made by tell() in sound.c, "arith.shli of i32 by {}, at
+ * x.mlir:3:8", with the number in place of {}.  Heap. */
 static char *say(const char *text, int64_t number) {
   const char *mark = strstr(text, "{}");
   if (!mark)

@@ -85,7 +85,7 @@ static int64_t tell(const struct cul_sound_at *at,
   return (int64_t)(uintptr_t)cul_buf_take(&text);
 }
 
-/* An integer as i64; null if it is no scalar integer. */
+/* The scalar integer extended to i64; null for values of other types. */
 static MlirValue widened(const struct cul_sound_at *at, MlirValue value,
                          const char *extend) {
   MlirType type = mlirValueGetType(value),
@@ -100,7 +100,7 @@ static MlirValue widened(const struct cul_sound_at *at, MlirValue value,
                         i64, (const MlirValue[3]){value});
 }
 
-/* Is the condition true in any lane?  As i64. */
+/* i64: is the condition true in any lane? */
 static MlirValue any(const struct cul_sound_at *at, MlirValue bad) {
   MlirContext context = at->ir->context;
   MlirType type = mlirValueGetType(bad), flag = mlirIntegerTypeGet(context, 1);
@@ -182,8 +182,8 @@ static bool has_choice(MlirType type) {
   return cul_sound_bits(type) || cul_sound_float_bits(type);
 }
 
-/* Insert a check after the operation; users of its result get the chosen number
- * instead of poison. */
+/* Insert a check after the operation, and replace poison by the chosen number
+ * in the uses of its result. */
 static bool guard_result(struct cul_sound_at *at,
                          const struct cul_sound_rule *rule) {
   MlirValue value = mlirOperationGetResult(at->op, 0), bad, chosen;
@@ -209,7 +209,7 @@ static bool guard_result(struct cul_sound_at *at,
   return bad.ptr != NULL;
 }
 
-/* Insert a check after the operation; its result is not changed. */
+/* Insert a check after the operation that leaves its result unchanged. */
 static bool guard_exception(struct cul_sound_at *at,
                             const struct cul_sound_rule *rule) {
   MlirValue bad;
@@ -236,10 +236,11 @@ static bool guard(struct cul_sound_at *at, const struct cul_sound_rule *rule) {
   return bad.ptr != NULL;
 }
 
-/* ---- where ---- */
+/* ---- checks of operations ---- */
 
-/* Can a call be inserted next to the operation?  It must be in a function of
- * the module itself, and not in a region without calls. */
+/* Can a call be inserted next to the operation?  The operation must be in a
+ * function of the root module, and not in a region that may contain no
+ * calls. */
 static bool takes_calls(struct cul_ir *ir, MlirOperation op) {
   static const char *const narrow[] = {"memref.generic_atomic_rmw",
                                        "vector.mask", "llvm.mlir.global"};
@@ -254,8 +255,8 @@ static bool takes_calls(struct cul_ir *ir, MlirOperation op) {
   return false;
 }
 
-/* Insert the checks of an operation, once: it is then marked by this
- * attribute. */
+/* Insert the checks of an operation, and mark it by an attribute so that it is
+ * not checked twice. */
 static void check_op(struct cul_ir *ir, MlirOperation op) {
   static const char done[] = "culprit.checked";
   static const struct cul_sound_rule *const tables[] = {
@@ -279,7 +280,8 @@ static unsigned element_bytes(MlirType element) {
   return mlirTypeIsAVector(element) ? 0 : (bits + 7) / 8;
 }
 
-/* The load that the assertion guards, by its message; null: it guards none. */
+/* The load that the assertion guards, recognized by the assertion's message;
+ * null without one. */
 static MlirOperation guarded_load(MlirOperation assertion) {
   MlirAttribute msg = cul_ir_get(assertion, "msg");
   MlirStringRef text = {NULL, 0};
@@ -327,7 +329,8 @@ static MlirValue distance_of(const struct cul_sound_at *at, MlirValue memory,
   return times(at, "arith.muli", sum, cul_sound_number(at, index, bytes));
 }
 
-/* Let the load of an assertion go on within its allocation. */
+/* Replace the assertion by a check that its load stays within the
+ * allocation. */
 static void soften(struct cul_ir *ir, MlirOperation assertion) {
   struct cul_sound_at at = {ir, guarded_load(assertion), assertion};
   MlirType i64 = mlirIntegerTypeGet(ir->context, 64), flag;

@@ -1,25 +1,25 @@
-/* Checks of a module at run time, inserted before and after operations whose
- * behaviour may be undefined.
+/* Checks at run time, inserted before and after operations whose behaviour may
+ * be undefined.
  *
  * Immediate undefined behaviour (a division by zero, an access out of bounds)
  * ends the process.  A result that is only poison (a shift by too much, an
  * overflow despite nsw, a float that does not fit into the integer) becomes a
  * number chosen by cul_sound_set: a program may drop it, for example by a
  * select, and is then correct.  If two choices give two results, the result
- * depends on poison.  Floating-point exceptions are raised explicitly where
- * compiled code would not raise them: it rounds to f16 and bf16 in software, or
- * computes the number at compile time.  Definitions: LangRef, llvm.org; the
- * dialects arith, index and vector, mlir.llvm.org. */
+ * depends on poison.  Checks raise the floating-point exceptions that compiled
+ * code does not, because it rounds to f16 and bf16 in software, or computes the
+ * number at compile time.  Definitions: LangRef, llvm.org; the dialects arith,
+ * index and vector, mlir.llvm.org. */
 #ifndef CUL_REDUCER_ENGINES_SOUND_SOUND_H
 #define CUL_REDUCER_ENGINES_SOUND_SOUND_H
 
 #include "../../subject/ir/ir.h"
 #include "../gpu/memory.h"
 
-/* Insert checks into every function of the module, except for operations that
- * have some.  Operations on tensors are checked only after bufferization.
- * Assertions of runtime verification that a memref.load is in bounds become a
- * check that ends the process only where the load leaves the allocation of its
+/* Insert checks into every function of the module, except at operations that
+ * have some.  Operations on tensors are checked only after bufferization.  An
+ * assertion of runtime verification that a memref.load is in bounds becomes a
+ * check that ends the process only if the load leaves the allocation of its
  * memory (gpu/memory.h). */
 void cul_sound_check(struct cul_ir *ir);
 /* Fill memref.alloca and uninitialized globals with this byte; for heap memory
@@ -28,10 +28,10 @@ void cul_sound_fill(struct cul_ir *ir, unsigned char byte);
 
 /* The functions that the checks call. */
 extern const struct cul_jit_symbol cul_sound_symbols[]; /* name NULL ends */
-/* From now on every byte of a poison value is this one; forget the poison met
- * so far. */
+/* Make this byte every byte of poison values from now on, and forget the poison
+ * met so far. */
 void cul_sound_set(unsigned char byte);
-/* A description of the first poison met since cul_sound_set; NULL: none was
+/* A description of the first poison met since cul_sound_set; NULL if none was
  * met. */
 const char *cul_sound_met(void);
 /* Print "error: undefined behaviour: WHAT" to standard error and end the
@@ -54,11 +54,11 @@ enum cul_sound_kind {
 struct cul_sound_rule {
   const char *name; /* of the operation */
   enum cul_sound_kind kind;
-  /* Make the condition: i1, or a vector of it; null: never. */
+  /* Make the condition, i1 or a vector of it; null if it is never true. */
   MlirValue (*bad)(const struct cul_sound_at *at);
   const char *what; /* "by" */
-  /* of the operand that the message prints; -1: none; RAISES: the exception as
-   * a flag of fenv.h */
+  /* The operand that the message prints, or -1; for RAISES, the exception as a
+   * flag of fenv.h. */
   int number;
 };
 extern const struct cul_sound_rule cul_sound_rules[];  /* name NULL ends */
