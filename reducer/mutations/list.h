@@ -1,9 +1,9 @@
-/* The mutations in the order they are tried; within a phase the coarse ones
- * come first.  FRAME(id, name, kinds, phase, flags, summary) is the descriptor
- * of one (mutation.h): kinds is CUL_SUBJECT_kinds of subject/subject.h (MLIR:
- * native and opaque; TEXTS: text and mlir-text), phase CUL_PHASE_phase.  Its
- * FRAME lists and applies sites as cul_mutation_id says, which is of the
- * frame's type.  TEXT is for texts, all others for MLIR:
+/* The mutations in the order in which they are tried; within a phase the coarse
+ * ones come first.  FRAME(id, name, kinds, phase, flags, summary) describes one
+ * (mutation.h): kinds is CUL_SUBJECT_kinds of subject/subject.h (MLIR: native
+ * and opaque; TEXTS: text and mlir-text), phase is CUL_PHASE_phase.  FRAME is
+ * the frame that lists and applies its sites; cul_mutation_id, the data for the
+ * frame, has the type shown here.  TEXT is for texts, all others for MLIR:
  *   EACH      frame/each.h            struct cul_each
  *   TEXT      text/sites.h            struct cul_text_each
  *   OUTLINE   function/outline.c      struct cul_outline
@@ -11,7 +11,7 @@
  *   POSITION  position/position.h     struct cul_positions
  *   RETYPE    retype/retype.h         struct cul_retype_edit
  *   PASS      operation/run_pass.c    struct cul_run_pass */
-/* Of a large text, before it is read as statements. */
+/* Edits of a large text before it is read as statements. */
 TEXT(text_keep_part, "text-keep-part", TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT | CUL_MUT_LARGE,
      "keep a run of the parts of a large text")
@@ -26,11 +26,11 @@ TEXT(text_keep_bodies, "text-keep-bodies", TEXTS, CUT,
 TEXT(text_keep_range, "text-keep-range", TEXTS, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep a run of statements of one body, erase the others")
-/* Behind those: few functions are left to look into. */
+/* After those: few functions remain to search. */
 TEXT(text_outline_own, "text-outline-own", MLIR_TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep a run of operations in the kind of function it is in")
-/* Before what goes function by function. */
+/* Before mutations that edit one function at a time. */
 TEXT(text_cut_symbols, "text-cut-symbols", MLIR_TEXT, CUT, 0,
      "keep few of many functions, and what does not name the others")
 TEXT(text_outline, "text-outline", MLIR_TEXT, CUT,
@@ -44,7 +44,7 @@ TEXT(text_strip_locations, "text-strip-locations", TEXTS, DELTA, 0,
      "drop locations of MLIR")
 TEXT(text_drop_clauses, "text-drop-clauses", TEXT, DELTA, 0,
      "erase a decorator, an else, an #else with what it holds")
-/* Before what goes one by one. */
+/* Before mutations that erase one by one. */
 TEXT(text_erase_pairs, "text-erase-pairs", MLIR_TEXT, DELTA, 0,
      "erase statements that come in pairs: begin and end")
 TEXT(text_erase_blocks, "text-erase-blocks", TEXTS, DELTA, 0,
@@ -125,7 +125,7 @@ OUTLINE(outline_to_func, "outline-to-func", MLIR, CUT, CUL_MUT_RANGE,
         "keep one run of operations as a func.func")
 EACH(keep_bodies, "keep-bodies", MLIR, CUT, CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep the bodies of a run of functions, declare the others")
-/* Before what goes function by function. */
+/* Before mutations that edit one function at a time. */
 SYMBOLS(cut_symbols, "cut-symbols", MLIR, CUT, 0,
         "keep few of many functions, and what does not name the others")
 EACH(return_slice, "return-slice", MLIR, CUT, CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
@@ -148,7 +148,7 @@ EACH(print_value, "print-value", MLIR, DELTA, 0,
      "a program that prints ends behind a value and prints that")
 EACH(drop_debug_info, "drop-debug-info", MLIR, DELTA, 0,
      "drop the debug info of LLVM functions, or locations")
-/* Before what goes one by one. */
+/* Before mutations that erase one by one. */
 EACH(erase_pairs, "erase-pairs", MLIR, DELTA, 0,
      "take operations away that come in pairs: begin and end")
 EACH(erase, "erase", MLIR, DELTA, 0,
@@ -211,8 +211,8 @@ EACH(merge_constants, "merge-constants", MLIR, DELTA, 0,
      "use one constant for several of its type")
 EACH(unwrap_function, "unwrap-function", MLIR, DELTA, CUL_MUT_LIKELY,
      "move operations out of their function")
-/* Late: an attribute may be what lets operations go, such as that of a volatile
- * load, whose address may then be any. */
+/* Late: operations may be removable only with some attribute, such as that of a
+ * volatile load, whose address may be any. */
 EACH(drop_attributes, "drop-attributes", MLIR, DELTA,
      CUL_MUT_ASKS | CUL_MUT_LAST,
      "remove attributes, or reset them to their default")
@@ -260,7 +260,7 @@ EACH(unroll_loop, "unroll-loop", MLIR, GROW, 0,
      "a loop's body does everything twice")
 EACH(argument_to_constant, "argument-to-constant", MLIR, GROW, 0,
      "arguments of functions become constants")
-/* Passes free operations: no place listed before them is valid after. */
+/* Passes free operations, so places listed before one are invalid after it. */
 PASS(pass_canonicalize, "pass-canonicalize", NATIVE, DELTA, CUL_MUT_ONCE,
      "run the canonicalizer")
 PASS(pass_cse, "pass-cse", NATIVE, DELTA, CUL_MUT_ONCE,

@@ -46,10 +46,10 @@ enum cul_mutation_flags {
   CUL_MUT_CHAIN = 1 << 7,     /* sites are places of a sequence, each below
                                  the one before it: cutting at one removes
                                  the rest */
-  CUL_MUT_LARGE = 1 << 8,     /* sites are large: find out which must stay
-                                 before removing any; ranges of a text: left
+  CUL_MUT_LARGE = 1 << 8,     /* sites are large: find those that must stay
+                                 before removing any; ranges of a text: stop
                                  once no short one is enough */
-  CUL_MUT_LIKELY = 1 << 9,    /* removing all sites usually fails the same:
+  CUL_MUT_LIKELY = 1 << 9,    /* removing all sites usually keeps the failure:
                                  look ahead to what follows */
   CUL_MUT_ASKS = 1 << 10,     /* sites depend on what operations require: the
                                  tool's verifier is asked before they are

@@ -1,10 +1,11 @@
-/* drop-attributes: discardable ones are removed; an operation with an inherent
- * one less is made anew, so that an optional one is absent and one with a
- * default has that.  Which may go is learnt (opmodel). */
+/* drop-attributes: remove discardable attributes, and rebuild an operation
+ * without an inherent one, which then is absent or has its default.  The op
+ * model (opmodel.h) learns which attributes an operation can lose. */
 #include "../../opmodel/opmodel.h"
 #include "../frame/each.h"
 
-/* Nobody said so far.  What libMLIR dies of here, it does in a candidate. */
+/* May the attribute be dropped although the op model has no ruling on it?  If
+ * libMLIR crashes on that, it crashes on a candidate. */
 static bool may_drop_unasked(struct cul_ir *ir, MlirOperation op,
                              const struct cul_class *class,
                              const struct cul_ir_attr *attr) {
@@ -39,7 +40,7 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
   cul_each_list(ir, out, add_sites);
 }
 
-/* Made anew without it; false when the operation gave it back as it was. */
+/* Rebuild the operation without the attribute; false if it still has it. */
 static bool drop_inherent(struct cul_ir *ir, MlirOperation op,
                           const char *name) {
   struct cul_ir_change change = {.drop_attr = name};

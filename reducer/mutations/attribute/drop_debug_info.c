@@ -1,10 +1,12 @@
-/* drop-debug-info: what LLVM IR says of its source, and locations where the
- * tool needs some: the unknown one.  Elsewhere they are not printed. */
+/* drop-debug-info: set the locations in a function to unknown and discard its
+ * debug intrinsics, in LLVM IR and where the tool needs locations.  Other
+ * modules are printed without locations. */
 #include "../frame/each.h"
 
 #include "../../subject/ir/compat.h"
 
-/* Those of LLVM IR that say more than a place: a scope, or a call. */
+/* Does the operation have debug info of LLVM IR: a location with a scope or a
+ * call, or a debug intrinsic? */
 static bool has_info(MlirOperation op) {
   MlirLocation location = mlirOperationGetLocation(op);
   return cul_compat_is_scoped(location) || cul_ir_is_of(op, "llvm.intr.dbg.");
@@ -24,7 +26,8 @@ static MlirWalkResult seek(MlirOperation op, void *self) {
   return seeking->found ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
 }
 
-/* Functions, whole: theirs holds the scope of what is in them. */
+/* List whole functions: the location of a function contains the scope of the
+ * operations in it. */
 static void list_one(struct cul_ir *ir, const struct cul_ir_item *item,
                      struct cul_sites *out) {
   struct seeking seeking = {.ir = ir};

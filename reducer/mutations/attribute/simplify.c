@@ -1,4 +1,4 @@
-/* Attributes become simpler: splat-weights, shrink-constants and
+/* Simplification of attributes: splat-weights, shrink-constants and
  * simplify-attributes. */
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
@@ -32,14 +32,14 @@ static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
   if (is_wide(type))
     return which == ONE ? cul_ir_constant_attr(ir, type, CUL_IR_ONE) : none;
   value = cul_number_of(attr, type);
-  /* Up is not smaller. */
+  /* 1 is not smaller than 0. */
   if (which == ONE)
     return value == 0 ? none : mlirIntegerAttrGet(type, 1);
   return value / 2 <= 1 && value / 2 >= 0 ? none
                                           : mlirIntegerAttrGet(type, value / 2);
 }
 
-/* A float, or all elements of a literal. */
+/* Shrink a float, or all elements of a literal. */
 static MlirAttribute shrink_data(struct cul_ir *ir, MlirAttribute attr,
                                  enum smaller which) {
   MlirType type = mlirAttributeGetType(attr);
@@ -58,8 +58,8 @@ static MlirAttribute shrink_string(struct cul_ir *ir, MlirAttribute attr,
   return mlirStringAttrGet(ir->context, cul_ir_str(""));
 }
 
-/* A number, string or literal made smaller; null: no such variant, or it is
- * that already. */
+/* A smaller number, string or literal in place of attr; null if there is no
+ * such variant, or attr is equal to it. */
 static MlirAttribute smaller(struct cul_ir *ir, MlirAttribute attr,
                              enum smaller which) {
   MlirAttribute small = {NULL};
@@ -75,26 +75,27 @@ static MlirAttribute smaller(struct cul_ir *ir, MlirAttribute attr,
   return small;
 }
 
-/* What stays of an attribute. */
+/* The parts of an attribute that edits leave alone. */
 struct cul_simplify_how {
-  bool keep_lengths; /* arrays outside dictionaries lose no entry, and maps no
-                        result */
-  bool keep_maps;    /* ... and maps stay as they are */
-  bool keep_numbers; /* ... and so do numbers */
-  bool keep_from_0;  /* a number does not become 0 */
+  /* arrays outside dictionaries lose no entry, and maps no result */
+  bool keep_lengths;
+  bool keep_maps;    /* maps do not change */
+  bool keep_numbers; /* numbers do not change */
+  bool keep_from_0;  /* numbers do not become 0 */
 };
 
-/* Longer ones are data: every edit of them would be kept in memory. */
+/* Longer arrays are data: the context would keep every edit of them in
+ * memory. */
 enum { MAX_ENTRIES = CUL_NUMBERS_MAX };
 
 struct walk {
   struct cul_ir *ir;
   struct cul_simplify_how how;
-  uint32_t left;      /* edits still to pass over */
-  MlirAttribute made; /* what became of the innermost attribute edited */
+  uint32_t left;      /* edits to skip */
+  MlirAttribute made; /* the innermost edited attribute after the edit */
 };
 
-/* One more edit of attr, which gives `made`; true: this is the one. */
+/* Count an edit of attr that gives `made`; true if it is the one to make. */
 static bool offer(struct walk *w, MlirAttribute attr, MlirAttribute made) {
   if (!made.ptr || made.ptr == attr.ptr)
     return false;
@@ -108,7 +109,7 @@ static bool visit(struct walk *w, MlirAttribute attr);
 
 /* ---- arrays and dictionaries ---- */
 
-/* The dictionary with an entry replaced, or removed if with is null. */
+/* The dictionary with an entry replaced, or removed if `with` is null. */
 static MlirAttribute dictionary_with(struct cul_ir *ir, MlirAttribute attr,
                                      intptr_t at, MlirAttribute with) {
   intptr_t n = mlirDictionaryAttrGetNumElements(attr), kept = 0;
@@ -152,7 +153,8 @@ static bool visit_entries(struct walk *w, MlirAttribute attr) {
   return false;
 }
 
-/* What is in it is not of the operation's own. */
+/* The limits concern the operation's own attribute, not the entries of a
+ * dictionary. */
 static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
   struct cul_simplify_how how = w->how;
   bool found;
@@ -182,7 +184,8 @@ static bool visit_numbers(struct walk *w, MlirAttribute attr) {
     int64_t smaller[] = {0, 1, old / 2};
     if (!w->how.keep_lengths && offer_without(w, attr, numbers, n, i))
       return true;
-    /* Down only; a dynamic size is no number. */
+    /* Offer only smaller numbers; a dynamic size, the least number, has
+     * none. */
     for (size_t k = 0; k < CUL_ARRAY_SIZE(smaller) && !w->how.keep_numbers;
          k++) {
       numbers[i] = smaller[k];
@@ -197,7 +200,7 @@ static bool visit_numbers(struct walk *w, MlirAttribute attr) {
 
 /* ---- affine maps and integer sets ---- */
 
-/* The i-th dimension or symbol alone, where the result is more than that. */
+/* Offer each dimension or symbol alone in place of a compound result. */
 static bool offer_inputs(struct walk *w, MlirAttribute attr, MlirAffineMap map,
                          intptr_t at) {
   intptr_t dims = mlirAffineMapGetNumDims(map);
@@ -270,7 +273,7 @@ static bool visit_set(struct walk *w, MlirAttribute attr, MlirIntegerSet set) {
   return found;
 }
 
-/* ---- all ---- */
+/* ---- all attributes ---- */
 
 /* Is the attribute just a number, string or literal? */
 static bool is_leaf(MlirAttribute attr) {
@@ -301,8 +304,8 @@ static bool visit(struct walk *w, MlirAttribute attr) {
   return visit_leaf(w, attr);
 }
 
-/* The edits of attr are numbered from 0, in one fixed order; the number of
- * them, at most max. */
+/* The number of edits of attr, at most max; they are numbered from 0 in a fixed
+ * order. */
 static uint32_t count_edits(struct cul_ir *ir, MlirAttribute attr,
                             const struct cul_simplify_how *how, uint32_t max) {
   struct walk w = {.ir = ir, .how = *how, .left = max};
@@ -317,9 +320,9 @@ static MlirAttribute edited(struct cul_ir *ir, MlirAttribute attr,
   return visit(&w, attr) ? w.made : (MlirAttribute){NULL};
 }
 
-/* ---- what stays ---- */
+/* ---- limits of edits ---- */
 
-/* Names of parts, whose number follows from the rest of the operation. */
+/* Do other parts of the operation determine the attribute of this name? */
 static bool is_structure(MlirStringRef name) {
   return cul_ir_str_is_word(
       name, " callee case_operand_segments case_values function_type "
@@ -328,8 +331,9 @@ static bool is_structure(MlirStringRef name) {
             "upperBoundsGroups workgroup_attributions ");
 }
 
-/* Names and sizes, which are not data, in number, string or literal.  How many
- * threads there are stands in Triton's layouts too. */
+/* Is the attribute of this name a name or size rather than data, although it
+ * is a number, string or literal?  Triton's layouts repeat the number of
+ * threads. */
 static bool is_no_data(MlirStringRef name) {
   return cul_ir_str_is_word(
       name,
@@ -341,8 +345,8 @@ static bool is_no_data(MlirStringRef name) {
       "window_dimensions window_strides workgroup_attributions ");
 }
 
-/* A loop that does not advance is a failure of its own; vectors of no length
- * are none. */
+/* Must the number stay above 0?  A loop that does not advance is a failure of
+ * its own, and there are no vectors of length 0. */
 static bool is_from_1(MlirStringRef name) {
   return cul_ir_str_is_word(name, " safelen simdlen step ");
 }
@@ -353,9 +357,9 @@ static intptr_t rank_of(MlirType type) {
              : -1;
 }
 
-/* Is it how many operands, results or regions behind the first there are, the
- * rank of a value, or by how much two ranks differ?  Then an array of as many
- * entries speaks of these. */
+/* Is n the number of operands, of results or of regions after the first, the
+ * rank of a value, or the difference of two ranks?  An array of n entries then
+ * probably has one for each of these. */
 static bool is_length(MlirOperation op, intptr_t n) {
   intptr_t operands = mlirOperationGetNumOperands(op);
   intptr_t results = mlirOperationGetNumResults(op);
@@ -375,7 +379,8 @@ static bool is_length(MlirOperation op, intptr_t n) {
   return false;
 }
 
-/* Bounds and minima: of any number of results the greatest or the least. */
+/* Is the map a list of bounds, of which the greatest or the least counts?  It
+ * may have any number of results. */
 static bool is_any_map(MlirOperation op, MlirStringRef name) {
   return cul_ir_str_is(name, "lowerBoundMap") ||
          cul_ir_str_is(name, "upperBoundMap") || cul_ir_is(op, "affine.min") ||
@@ -389,8 +394,9 @@ static bool any_is(MlirAttribute array, bool (*is)(MlirAttribute)) {
   return false;
 }
 
-/* Where nothing here verifies the operation, what its rule is about is left to
- * the mutations that follow it. */
+/* The limits of edits of an attribute.  If nothing here verifies the operation,
+ * the attributes that its type rule uses are left to the mutations that apply
+ * the rule. */
 static struct cul_simplify_how how_to(const struct cul_ir *ir, MlirOperation op,
                                       MlirStringRef name, MlirAttribute attr) {
   struct cul_simplify_how how = {.keep_from_0 = is_from_1(name)};
@@ -416,7 +422,8 @@ static struct cul_simplify_how how_to(const struct cul_ir *ir, MlirOperation op,
   return how;
 }
 
-/* detail: the identifier of the attribute's name, and which edit. */
+/* detail: the identifier of the attribute's name, and the number of the
+ * edit. */
 #define NUMBER_BITS 12
 
 static void add_edits(struct cul_ir *ir, const struct cul_ir_item *item,
@@ -443,12 +450,12 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
 
 /* ---- literals of many elements ---- */
 
-/* splat-weights: large literals and resources become splats.  First of all: few
- * sites, and what every later candidate need not print, write and read.  So
- * many elements are a weight. */
+/* splat-weights: make literals and resources of at least `large` elements
+ * splats.  It comes first: it has few sites, and all later candidates are
+ * shorter to print, write and read. */
 static const int64_t large = 4096;
 
-/* A weight's share of the text, against others'. */
+/* The weight of n elements, in proportion to their share of the text. */
 static uint32_t weight_of(int64_t n) {
   return (uint32_t)(n / large > 65535 ? 65535 : n / large);
 }
@@ -477,8 +484,8 @@ const struct cul_each cul_mutation_splat_weights = {.list = list_weights,
 
 /* ---- numbers, strings and literals; what is inside other attributes ---- */
 
-/* May an attribute be edited by shrink-constants (leaf), or
- * simplify-attributes? Of a shape that is a value the types say all. */
+/* May shrink-constants (leaf) or simplify-attributes edit the attribute?  A
+ * constant that is a shape follows from the types. */
 static bool is_open(struct cul_ir *ir, MlirOperation op, MlirStringRef name,
                     bool leaf) {
   if (!leaf)
@@ -501,8 +508,8 @@ static void list_edits(struct cul_ir *ir, const struct cul_ir_item *item,
   cul_ir_attrs_release(&attrs);
 }
 
-/* shrink-constants: numbers in attributes become 0, 1 or half; literals and
- * resources become splats; strings become empty. */
+/* shrink-constants: make numbers in attributes 0, 1 or half, literals and
+ * resources splats, and strings empty. */
 static void list_leaves(struct cul_ir *ir, const struct cul_ir_item *item,
                         struct cul_sites *out) {
   list_edits(ir, item, true, out);
@@ -511,10 +518,10 @@ static void list_leaves(struct cul_ir *ir, const struct cul_ir_item *item,
 const struct cul_each cul_mutation_shrink_constants = {
     .list = list_leaves, .edit = set, .variant_bits = NUMBER_BITS};
 
-/* simplify-attributes: what is inside an attribute gets simpler: an array or
- * dictionary loses an entry; numbers, strings and literals inside become 0,
- * 1, half, empty; an affine map loses a result, or becomes the identity or 0;
- * an integer set loses a constraint. */
+/* simplify-attributes: simplify the inside of an attribute: remove an entry of
+ * an array or dictionary; make numbers, strings and literals in it 0, 1, half,
+ * or empty; remove a result of an affine map, or make it the identity or 0;
+ * remove a constraint of an integer set. */
 static void list_inner(struct cul_ir *ir, const struct cul_ir_item *item,
                        struct cul_sites *out) {
   list_edits(ir, item, false, out);

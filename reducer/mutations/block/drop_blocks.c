@@ -1,8 +1,9 @@
-/* Control passes over a block: every edge into it goes on to where the block
- * would go, with values that are still there; the block goes.
+/* drop-blocks: redirect every edge into a block to the block's successor, with
+ * values that are available there, and discard the block.
  *
- * A block that ends the function has nothing behind it: branches to it take
- * their other side, and an unconditional branch ends the function itself. */
+ * A block that ends the function has no successor: conditional branches to it
+ * take another successor, and an unconditional branch itself ends the
+ * function. */
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
 #include "../frame/each.h"
@@ -14,8 +15,8 @@ static void add_site(struct cul_ir *ir, MlirBlock block,
     cul_sites_add(out, block.ptr, 0, cul_cfg_count(block));
 }
 
-/* What value, used at the end of block, is for an edge that passes over it:
- * an argument is what the edge hands over. */
+/* The substitute for a value used at the end of block, on an edge that passes
+ * over the block: for an argument of block, the value that the edge passes. */
 static MlirValue outside(struct cul_ir *ir, MlirBlock block, MlirValue value,
                          const struct cul_ir_values *handed, MlirOperation at) {
   if (mlirValueIsABlockArgument(value) &&
@@ -29,7 +30,7 @@ static MlirValue outside(struct cul_ir *ir, MlirBlock block, MlirValue value,
   return cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
 }
 
-/* The first edge out of block that does not come back to it. */
+/* Find the first edge out of block that does not lead back to it. */
 static bool way_on(MlirBlock block, MlirOperation end,
                    struct cul_cfg_edge *out) {
   for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(end); i++)
@@ -55,7 +56,8 @@ static bool pass_over(struct cul_ir *ir, MlirBlock block,
   return done;
 }
 
-/* The block returns: so does the end of the edge. */
+/* Replace the branch of the edge by a copy of end, which leaves the
+ * function. */
 static bool end_here(struct cul_ir *ir, MlirBlock block,
                      struct cul_cfg_edge edge, MlirOperation end) {
   MlirOperation copy = cul_ir_clone(end);
@@ -71,7 +73,7 @@ static bool end_here(struct cul_ir *ir, MlirBlock block,
   return true;
 }
 
-/* Take any other side of the branch. */
+/* Redirect the edge to another successor of its branch. */
 static bool turn_away(struct cul_ir *ir, MlirBlock block,
                       struct cul_cfg_edge edge) {
   intptr_t n = mlirOperationGetNumSuccessors(edge.from);
@@ -102,7 +104,7 @@ static bool avoid(struct cul_ir *ir, MlirBlock block, MlirOperation end,
          end_here(ir, block, edge, end);
 }
 
-/* An edge into block from elsewhere. */
+/* Find an edge into block from another block. */
 static bool next_edge(MlirBlock block, struct cul_cfg_edge *out) {
   struct cul_cfg_edges edges = {0};
   bool found = false;
@@ -127,8 +129,8 @@ static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
   if (!next_edge(block, &edge))
     return cul_ir_discard_block(ir, block);
   cul_cfg_reach(region, &before);
-  /* Found anew each time: an edit may replace the terminator of another
-   * edge.  Each takes away at least one. */
+  /* Search each time: avoiding one edge may replace the terminator of another.
+   * Each step removes at least one edge. */
   while (next_edge(block, &edge) && avoid(ir, block, end, edge))
     done = true;
   if (done)

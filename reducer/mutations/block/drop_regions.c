@@ -1,11 +1,11 @@
-/* Leave a region without any block: the else of a conditional, the
- * initializer of a global.  An operation with results needs what its regions
- * yield. */
+/* drop-regions: remove all blocks of a region: the else region of a
+ * conditional, the initializer of a global.  Not for operations with results,
+ * which need the values that their regions yield. */
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
 #include "../frame/scopes.h"
 
-/* A module, or its like. */
+/* Is the operation a module, or another container of symbols? */
 static bool holds_symbols(MlirOperation op) {
   MlirStringRef name;
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
@@ -16,7 +16,8 @@ static bool holds_symbols(MlirOperation op) {
   return false;
 }
 
-/* Of conditionals it is not the first, functions are drop-body's. */
+/* May the region be empty?  A conditional needs its first region; drop-body
+ * handles functions. */
 static bool may_be_empty(const struct cul_ir *ir, MlirOperation op,
                          intptr_t region) {
   MlirStringRef name;
@@ -26,7 +27,7 @@ static bool may_be_empty(const struct cul_ir *ir, MlirOperation op,
          (region > 0 && cul_region_is_control(ir, op));
 }
 
-/* How a reduction begins, and goes on. */
+/* Is the region the initializer or the combiner of a reduction? */
 static bool is_needed(MlirOperation op, intptr_t region) {
   return cul_ir_is(op, "omp.declare_reduction") && (region == 1 || region == 2);
 }

@@ -1,13 +1,12 @@
-/* Reduce a region to its terminator, which then yields block arguments,
- * values from outside, or constants: loop bodies, branches of conditionals,
- * whole functions. */
+/* empty-region: reduce a region (the body of a loop or function, a branch of a
+ * conditional) to its terminator, which then yields block arguments, values
+ * from outside, or constants. */
 #include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
 #include "../frame/scopes.h"
 
-/* A terminator that leaves the region: of the only block, or of the first
- * block that branches nowhere. */
+/* The terminator of the first block without successors, or null. */
 static MlirOperation way_out(const struct cul_ir *ir, MlirRegion region) {
   MlirOperation end = {NULL};
   CUL_IR_EACH_BLOCK(block, region) {
@@ -34,8 +33,8 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
   cul_region_sites(ir, weight, out);
 }
 
-/* An argument of end's own block, the one in value's place where it fits: a
- * loop then yields what it got. */
+/* An argument of end's block with the type of operand `at`, preferably the one
+ * at the same position: a loop then yields what it was passed. */
 static MlirValue own_argument(MlirOperation end, intptr_t at) {
   MlirBlock block = mlirOperationGetBlock(end);
   MlirValue value = mlirOperationGetOperand(end, at), found = {NULL};
@@ -49,8 +48,8 @@ static MlirValue own_argument(MlirOperation end, intptr_t at) {
   return found;
 }
 
-/* An operand that was computed in the region: constants rather than new
- * arguments, which would give a loop something to carry. */
+/* Replace operand `at` if the region computed it; prefer constants to new
+ * arguments, which a loop would have to carry. */
 static void fix(struct cul_ir *ir, MlirOperation end, intptr_t at) {
   MlirValue value = mlirOperationGetOperand(end, at), with;
   if (cul_ir_dominates(ir, value, end))

@@ -1,10 +1,10 @@
-/* A branch with several successors goes to one of them only; blocks that
- * nothing reaches then go. */
+/* fold-branches: make a branch with several successors unconditional; discard
+ * the blocks that nothing reaches then. */
 #include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
-/* Operations that only this edge keeps alive are not counted: the weight is
- * that of the other successors' own blocks. */
+/* The size of the other successors' own blocks; not counted are operations that
+ * only the removed edges keep alive. */
 static uint32_t weight_of(MlirOperation end, intptr_t kept) {
   uint32_t weight = 1;
   for (intptr_t i = 0; i < mlirOperationGetNumSuccessors(end); i++)
@@ -29,7 +29,7 @@ static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   struct cul_cfg_reach before;
   bool done;
   cul_cfg_reach(region, &before);
-  /* Edges that are not known are fine where nothing is handed over. */
+  /* an unknown edge is fine if it passes no values */
   (void)cul_cfg_edge_values(ir, edge, &values);
   done = cul_cfg_branch(ir, end, to, &values);
   if (done)

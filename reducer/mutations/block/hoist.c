@@ -1,5 +1,5 @@
-/* Replace an operation by one of those in its regions, with what that one
- * computes from there. */
+/* hoist: replace an operation by one in its regions, together with the
+ * operations there on which that one depends. */
 #include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
@@ -23,7 +23,8 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
   cul_ir_list_release(&list);
 }
 
-/* What op needs of what is inside around, in order, op last. */
+/* Add to slice the operations inside `around` on which op depends, in order,
+ * then op. */
 static void add_slice(MlirOperation op, MlirOperation around,
                       struct cul_ir_ops *slice) {
   struct cul_map needed = {0};
@@ -37,8 +38,8 @@ static void add_slice(MlirOperation op, MlirOperation around,
   cul_map_release(&needed);
 }
 
-/* Block arguments of frame, and of what is in it around op, become what enters
- * there. */
+/* Replace the block arguments of frame, and of operations between it and op, by
+ * the values that enter there. */
 static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
                            MlirOperation frame) {
   struct cul_ir_values used = {0};
@@ -61,7 +62,8 @@ static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
   return ok;
 }
 
-/* Results of around: those of op where the types agree, in order. */
+/* Replace each result of around by the first result of op with its type, else
+ * by the initial value, else by a substitute. */
 static void replace_results(struct cul_ir *ir, MlirOperation around,
                             MlirOperation op) {
   intptr_t n = mlirOperationGetNumResults(around);

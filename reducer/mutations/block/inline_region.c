@@ -1,8 +1,9 @@
-/* Move the operations of a region in front of its operation, which goes:
- * loops run once, conditionals take one side.  What the region got as block
- * arguments is what enters; or comes in otherwise: as new arguments of the
- * function, a counter that stays unknown; as arguments of the block around, an
- * outer counter; as constants. */
+/* inline-region: move the operations of a region before its operation, and
+ * discard that: a loop runs once, a conditional takes one side.  The values
+ * that enter the region replace its block arguments.
+ * inline-region-to-arguments replaces them by new arguments of the function (an
+ * unknown counter), by arguments of the block around (an outer counter), or by
+ * constants. */
 #include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
@@ -14,12 +15,12 @@ static uint32_t size_of_frame(const struct cul_ir_list *list, size_t i) {
   return list->items[i].size;
 }
 
-/* Does op stay, and with it what is in it, until that moves out? */
+/* Must op remain around its contents? */
 static bool is_held(MlirOperation op) {
   return cul_ir_is(op, "omp.sections") || cul_omp_is_last_wrapper(op);
 }
 
-/* One per region of one block; detail: its index. */
+/* Add a site for each region of one block; detail: the region's index. */
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_ir_list list = {0};
   cul_ir_list(ir->root, &list);
@@ -32,7 +33,7 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
         cul_omp_is_wrapper(op) ? list.items[i].size : size_of_frame(&list, i);
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
       MlirBlock block = cul_region_single(mlirOperationGetRegion(op, r));
-      /* What stays is what the region held, without its terminator. */
+      /* The region's operations remain, except for its terminator. */
       if (block.ptr)
         cul_each_add(out, op, (uint64_t)r, size - cul_cfg_count(block));
     }
@@ -40,8 +41,8 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
   cul_ir_list_release(&list);
 }
 
-/* What result i becomes: what the block yields, when it stands in front of
- * op by now. */
+/* The value that replaces a result: what the block yields, if that is before op
+ * by now; else the initial value. */
 static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                          size_t result) {
   size_t at = cul_region_leaving_operand(ir, op, block, result);
@@ -52,7 +53,7 @@ static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
   return cul_ir_dominates(ir, value, op) ? value : cul_region_init(op, result);
 }
 
-/* Arguments of block, of op's region, become what enters. */
+/* Replace the arguments of block, in a region of op, by what enters it. */
 static bool bind_arguments(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                            enum cul_region_bind bind) {
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
@@ -67,7 +68,8 @@ static bool bind_arguments(struct cul_ir *ir, MlirOperation op, MlirBlock block,
   return true;
 }
 
-/* A wrapper goes alone, and what it holds stays in those around it. */
+/* The operation to discard: a wrapper alone, whose contents stay in the
+ * wrappers around it; else the frame. */
 static MlirOperation frame_of(MlirOperation op) {
   return cul_omp_is_wrapper(op) ? op : cul_omp_frame(op);
 }

@@ -2,8 +2,8 @@
 #include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
-/* The edge into block when it is the only one and leaves by an unconditional
- * branch of another block. */
+/* Find the edge into block if it is the only one and is an unconditional branch
+ * of another block. */
 static bool only_edge(MlirBlock block, struct cul_cfg_edge *out) {
   struct cul_cfg_edges edges = {0};
   bool only;

@@ -1,10 +1,10 @@
-/* Point one edge at another block of its region. */
+/* retarget-successor: redirect an edge to another block of its region. */
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
 #include "../frame/each.h"
 
-/* Every edge with every block would be many: a region with more blocks gets
- * none but the next ones of the edge's own block. */
+/* The most blocks of a region in which every block is a target of every edge;
+ * in larger ones, only the two blocks after the edge's own are. */
 #define MANY_BLOCKS 12
 
 struct pair {
@@ -37,7 +37,7 @@ static void add_sites(struct cul_ir *ir, MlirBlock block,
     uint32_t at = number++;
     if (mlirBlockEqual(to, block))
       here = number;
-    /* Nothing may branch to the entry. */
+    /* No edge may lead to the entry. */
     if (at == 0 || (many && (here == 0 || at < here || at > here + 1)))
       continue;
     for (intptr_t i = 0; i < n; i++)
@@ -46,7 +46,8 @@ static void add_sites(struct cul_ir *ir, MlirBlock block,
   }
 }
 
-/* What the edge hands over, as far as the types fit, then substitutes. */
+/* The values to pass to `to`: those of the old edge whose types fit, else
+ * substitutes. */
 static void values_for(struct cul_ir *ir, struct cul_cfg_edge edge,
                        MlirBlock to, struct cul_ir_values *out) {
   struct cul_ir_values old = {0};

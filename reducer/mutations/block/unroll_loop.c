@@ -1,18 +1,19 @@
-/* unroll-loop: the body of a loop does everything twice, the second time with
- * what the first one yields: a failure that needs two rounds can then do
- * without the loop. */
+/* unroll-loop: do the work of a loop's body twice, the second time with the
+ * values that the first yields.  A failure that needs two iterations may then
+ * remain without the loop. */
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
 
-/* What combines elements, or compares them, goes around no loop. */
+/* Can an iteration pass the value to the next one?  The regions of reductions
+ * and sorts yield other types. */
 static bool goes_around(MlirValue result, MlirValue argument, MlirValue value) {
   MlirType type = mlirValueGetType(value);
   return mlirTypeEqual(mlirValueGetType(result), type) &&
          mlirTypeEqual(mlirValueGetType(argument), type);
 }
 
-/* Every result is yielded by one block, and none is one of its arguments:
- * those that change places would be replaced twice. */
+/* Does the block yield every result, and none of its own arguments?  Arguments
+ * that change places would be replaced twice. */
 static bool is_plain(const struct cul_ir *ir, MlirOperation op,
                      MlirBlock body) {
   MlirOperation end = cul_cfg_terminator(ir, body);
@@ -48,14 +49,14 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     cul_each_add(out, item->op, 0, 1);
 }
 
-/* In what stands behind `first` in its block. */
+/* Replace old in `first` and in the operations after it in its block. */
 static void replace_behind(MlirOperation first, MlirValue old, MlirValue with) {
   for (MlirOperation op = first; op.ptr; op = cul_ir_next_op(op))
     cul_ir_replace_inside(op, old, with);
 }
 
-/* Copies of the operations [first of body, end) in front of end; returns the
- * first copy. */
+/* Insert copies of the operations of body before end; returns the first
+ * copy. */
 static MlirOperation copy_body(MlirBlock body, MlirOperation end) {
   MlirOperation op = mlirBlockGetFirstOperation(body), first = {NULL};
   struct cul_ir_ops old = {0};

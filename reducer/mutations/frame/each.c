@@ -1,4 +1,4 @@
-/* The usual frame of a mutation on MLIR. */
+/* The common frame of mutations of MLIR: see each.h. */
 #include "each.h"
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
@@ -66,7 +66,7 @@ static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
   return applied;
 }
 
-/* The sites to edit; returns how many. */
+/* Choose the sites to edit; returns their number. */
 static size_t choose(const struct cul_each *each, const struct cul_sites *sites,
                      const uint32_t *ids, size_t n, uint32_t *out) {
   size_t chosen = 0;

@@ -1,4 +1,4 @@
-/* The usual frame of a mutation on MLIR.  place is an operation or a block,
+/* The common frame of mutations of MLIR.  place is an operation or a block,
  * detail a number private to the mutation. */
 #ifndef CUL_REDUCER_MUTATIONS_FRAME_EACH_H
 #define CUL_REDUCER_MUTATIONS_FRAME_EACH_H
@@ -71,8 +71,8 @@ uint32_t cul_each_add_sibling(struct cul_sites *out,
                               const struct cul_ir_item *item, uint64_t detail,
                               uint32_t weight);
 
-/* May op be edited at all?  Not allowed: the module, and the body that a named
- * linalg operation has only in generic form. */
+/* May op be edited?  The module may not, nor the body that a named linalg
+ * operation has only in generic form. */
 bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);
 
 /* List a site with detail 0 for every editable operation to which fn gives a

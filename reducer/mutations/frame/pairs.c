@@ -3,8 +3,8 @@
 
 #include <stdlib.h>
 
-/* Few stand equally often by chance; and the names of one body that are
- * compared with each other. */
+/* FEWEST: names that occur less often match by chance.  MOST_NAMES: names of a
+ * body that are compared with each other. */
 enum { FEWEST = 8, MOST_NAMES = 32 };
 
 void cul_pairs_add(struct cul_pairs_body *body, struct cul_bytes name,
@@ -18,7 +18,7 @@ void cul_pairs_release(struct cul_pairs_body *body) {
   *body = (struct cul_pairs_body){0};
 }
 
-/* A name, and where it stands: at[0..n). */
+/* A name and the indices of its statements, at[0..n). */
 struct name {
   uint64_t hash;
   bool ends;

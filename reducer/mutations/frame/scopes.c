@@ -1,4 +1,4 @@
-/* Sites that lie in each other: see scopes.h. */
+/* Nested sites of symbols and regions: see scopes.h. */
 #include "scopes.h"
 
 void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
@@ -25,7 +25,7 @@ void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
 
 /* ---- regions ---- */
 
-/* A region holds op: the site of the nearest around op that has one. */
+/* The site of the nearest region around op that has one. */
 static uint32_t site_around(const struct cul_map *sites, MlirOperation op) {
   for (; op.ptr; op = cul_ir_parent(op)) {
     MlirBlock block = mlirOperationGetBlock(op);

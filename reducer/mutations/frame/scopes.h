@@ -1,5 +1,5 @@
-/* Sites that lie in each other, symbols and regions: the parent of each is the
- * nearest one around it. */
+/* Nested sites, of symbols and of regions: the parent of a site is the nearest
+ * one around it. */
 #ifndef CUL_REDUCER_MUTATIONS_FRAME_SCOPES_H
 #define CUL_REDUCER_MUTATIONS_FRAME_SCOPES_H
 

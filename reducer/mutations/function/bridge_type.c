@@ -1,13 +1,13 @@
-/* bridge-type: an operation becomes one of its operands of another type:
- * either its users take that one as it is, and a function that returned the
- * result returns that type; or a cast stands between. */
+/* bridge-type: replace an operation by an operand of another type.  Either its
+ * users take the operand directly, and a function that returned the result
+ * returns the new type; or a cast converts the operand. */
 #include "../frame/each.h"
 #include "../retype/rules/rules.h"
 #include "return_value.h"
 
 #define CAST UINT64_C(1) /* detail: operand number, then this bit */
 
-/* The only result that is used, null: none or several. */
+/* The only result that has uses; null if none or several have. */
 static MlirValue used_result(MlirOperation op) {
   MlirValue used = {NULL};
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
@@ -20,18 +20,20 @@ static MlirValue used_result(MlirOperation op) {
   return used;
 }
 
-/* A cast in place of one operation, with one operand as it has, is no gain. */
+/* Is a cast simpler than the operation?  Not than a single one with one
+ * operand. */
 static bool cast_gains(const struct cul_ir_item *item) {
   return item->size > 1 || mlirOperationGetNumOperands(item->op) > 1;
 }
 
-/* ---- what users take ---- */
+/* ---- types that users take ---- */
 
 static MlirType element_of(MlirType type) {
   return mlirTypeIsAShaped(type) ? mlirShapedTypeGetElementType(type) : type;
 }
 
-/* Sizes and encodings agree, or none is shaped. */
+/* Have the types the same sizes (with `layouts`: and the same encoding), or is
+ * neither shaped? */
 static bool is_alike(MlirType a, MlirType b, bool layouts) {
   bool ranked = mlirTypeIsARankedTensor(a) && mlirTypeIsARankedTensor(b);
   if (!mlirTypeIsAShaped(a) && !mlirTypeIsAShaped(b))
@@ -50,13 +52,13 @@ static int width_of(MlirType type) {
                                       : mlirIntegerTypeGetWidth(type));
 }
 
-/* Both floats, or both integers. */
+/* Are both floats, or both integers? */
 static bool is_of_kind(MlirType a, MlirType b) {
   return (mlirTypeIsAFloat(a) && mlirTypeIsAFloat(b)) ||
          (mlirTypeIsAInteger(a) && mlirTypeIsAInteger(b));
 }
 
-/* Does op change the element only, and may it be from this one? */
+/* Does op convert only the element type, and may it convert `from`? */
 static bool casts_from(MlirOperation op, MlirType old, MlirType from) {
   const struct cul_op_word *converts = cul_retype_word(op, "converts");
   bool widens = cul_retype_word(op, "widens");
@@ -81,7 +83,8 @@ static intptr_t rank_of(MlirType type) {
              : -1;
 }
 
-/* Of StableHLO: the result says nothing of the operand's type, or little. */
+/* Does the StableHLO operation take operands of almost any type for the same
+ * result type? */
 static bool takes_any(MlirOperation user) {
   static const char *const names[] = {"stablehlo.bitcast_convert",
                                       "stablehlo.custom_call",
@@ -89,8 +92,9 @@ static bool takes_any(MlirOperation user) {
   return cul_ir_is_among(user, names, CUL_ARRAY_SIZE(names));
 }
 
-/* Where no verifier is at hand: may user take a value of this type in place of
- * old?  What is not known may. */
+/* May user take a value of this type in place of one of type `old`?  This
+ * replaces the verifier that libMLIR lacks for the operation; unknown ones
+ * may. */
 static bool may_take(MlirOperation user, MlirType old, MlirType type) {
   bool ends = cul_ir_is(user, "tt.return") || cul_ir_is(user, "tt.print");
   if (cul_ir_is_of(user, "ttg.") || cul_ir_is_of(user, "triton_gpu."))
@@ -106,7 +110,8 @@ static bool may_take(MlirOperation user, MlirType old, MlirType type) {
   return true;
 }
 
-/* What a region gives has a type that the operation around it knows. */
+/* Does user end a region whose operation determines the types that it
+ * yields? */
 static bool ends_region(const struct cul_ir *ir, MlirOperation user) {
   return cul_ir_is_opaque(ir) && cul_ir_is_terminator(ir, user) &&
          mlirOperationGetNumSuccessors(user) == 0 &&
@@ -135,7 +140,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     return;
   for (intptr_t k = 0; k < mlirOperationGetNumOperands(op); k++) {
     MlirType type = mlirValueGetType(mlirOperationGetOperand(op, k));
-    /* Of the same type: forward's. */
+    /* forward replaces results by operands of the same type */
     if (mlirTypeEqual(mlirValueGetType(result), type))
       continue;
     if (users_may_take(ir, result, type))

@@ -1,13 +1,14 @@
-/* Make a function a declaration; or all but a run of functions: where they call
- * each other no run of symbols goes without what it names, but what that does
- * need not be known. */
+/* drop-body: make a function a declaration; keep-bodies does so with all
+ * functions outside a run of them.  If functions call each other, no run of
+ * symbols can be removed without its callees, but the bodies of the callees may
+ * not matter. */
 #include <stdlib.h>
 
 #include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
-/* A gpu.func has no declarations; what is done with the arguments of a
- * sequence is read off its body where they do not say. */
+/* Can the operation be a declaration?  A gpu.func cannot, nor can a sequence
+ * with arguments, whose body shows how they are used. */
 static bool can_declare(MlirOperation op) {
   return cul_ir_is_function(op) && cul_ir_has_body(op) &&
          !cul_ir_is(op, "gpu.func") &&
@@ -34,7 +35,7 @@ static void set_visibility(struct cul_ir *ir, MlirOperation op) {
     cul_ir_set(ir, op, "linkage", linkage);
 }
 
-/* A declaration of SPIR-V is an import. */
+/* Make a spirv.func an import, the form of its declarations. */
 static bool import(struct cul_ir *ir, MlirOperation op) {
   struct cul_buf text = {0};
   MlirStringRef name;
@@ -50,7 +51,8 @@ static bool import(struct cul_ir *ir, MlirOperation op) {
   return linkage.ptr && cul_ir_set(ir, op, "linkage_attributes", linkage);
 }
 
-/* Nobody writes to what a declaration takes. */
+/* Remove bufferization.writable: a declaration does not write to its
+ * arguments. */
 static MlirAttribute without_writable(struct cul_ir *ir, MlirAttribute attr,
                                       void *unused) {
   intptr_t n, kept = 0;

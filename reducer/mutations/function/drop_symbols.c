@@ -1,21 +1,23 @@
-/* Symbols go: alone, or with the operations that refer to them. */
+/* The mutations that drop symbols, alone or with the operations that refer to
+ * them. */
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
 #include "../frame/each.h"
 #include "../frame/scopes.h"
 
-/* What a mutation that drops symbols says of itself. */
+/* The description of a mutation that drops symbols. */
 struct cul_drop_symbols {
   cul_symbols_filter *filter; /* as cul_symbols_sites */
-  size_t fewest;              /* of fewer there are no sites */
-  bool with_users; /* what refers to them goes too; where one of these must
-                      stay, the symbol does.  False: what is referred to from
-                      outside of the dropped ones stays */
+  size_t fewest;              /* no sites if there are fewer */
+  /* Drop the operations that refer to a dropped symbol too, and keep the symbol
+   * if one of them cannot be dropped.  False: keep a symbol to which anything
+   * outside of the dropped ones refers. */
+  bool with_users;
 };
 
-/* ---- a set of them ---- */
+/* ---- the chosen symbols ---- */
 
-/* The chosen operations: a set that loses members. */
+/* The chosen operations; spare removes some from the set. */
 struct chosen {
   struct cul_ir_ops ops;
   struct cul_map member; /* operation -> is it still in the set? */
@@ -37,16 +39,16 @@ static bool is_member(const struct chosen *chosen, MlirOperation op) {
   return member && *member;
 }
 
-/* May the user of a dropped symbol go?  Not when it is a symbol itself: it
- * would have to stay without the attribute. */
+/* May the user of a dropped symbol be dropped?  Not if it is a symbol
+ * itself. */
 static bool may_go(struct cul_ir *ir, MlirOperation user) {
   MlirStringRef name;
   return user.ptr != ir->root.ptr && !cul_ir_is_terminator(ir, user) &&
          !cul_ir_symbol_name(user, &name) && !cul_ir_is(user, "builtin.module");
 }
 
-/* Spare what a use from outside needs, and what holds it; true when the set
- * changed. */
+/* Remove from the set the symbol of a use from outside, and the members around
+ * it; true if the set changed. */
 static bool spare(struct cul_ir *ir, const struct cul_drop_symbols *how,
                   struct chosen *chosen, const struct cul_ir_symbols *symbols,
                   const struct cul_ir_symbol_use *use) {
@@ -77,7 +79,7 @@ static void erase_user(struct cul_ir *ir, const struct chosen *chosen,
   cul_cfg_discard(user);
 }
 
-/* Unlink all that are left in the set; returns how many. */
+/* Discard the operations left in the set; returns their number. */
 static size_t discard(struct cul_ir *ir, const struct chosen *chosen) {
   size_t n = 0;
   for (size_t i = 0; i < chosen->ops.n; i++) {
@@ -85,7 +87,7 @@ static size_t discard(struct cul_ir *ir, const struct chosen *chosen) {
     if (!is_member(chosen, op))
       continue;
     n++;
-    /* One inside another that is gone already counts too. */
+    /* One inside another that was discarded counts too. */
     if (cul_ir_alive(ir, op))
       cul_cfg_discard(op);
   }
@@ -131,13 +133,13 @@ static size_t apply(const void *how, struct cul_subject *subject,
 const struct cul_mutation_frame cul_drop_symbols_frame = {.sites = sites,
                                                           .apply = apply};
 
-/* Drop symbols that nothing outside the dropped ones refers to.  References
- * that resolve to nothing are left alone. */
+/* drop-symbols: drop symbols to which nothing outside the dropped ones refers.
+ * References that resolve to nothing are left alone. */
 const struct cul_drop_symbols cul_mutation_drop_symbols = {.with_users = false};
 
-/* Drop symbols together with the operations that refer to them: functions
- * with their calls, globals with their accesses. */
-/* One that nothing refers to is drop-symbols'. */
+/* drop-used-symbols: drop symbols together with the operations that refer to
+ * them: functions with their calls, globals with their accesses.  drop-symbols
+ * handles symbols without references. */
 static bool is_used(struct cul_ir *ir, const struct cul_ir_symbol *symbol) {
   (void)ir;
   return symbol->uses > 0;
@@ -146,10 +148,11 @@ static bool is_used(struct cul_ir *ir, const struct cul_ir_symbol *symbol) {
 const struct cul_drop_symbols cul_mutation_drop_used_symbols = {
     .filter = is_used, .with_users = true};
 
-/* Of many functions that name each other few stay: the others go with the
- * operations that refer to them.  No run of them stands alone, and where the
- * kind of function has no declarations keep-bodies has nothing to offer; but a
- * set of them always goes.  Before anything that takes function by function:
- * few are left to the mutations that come later. */
+/* cut-symbols: keep few of many functions that refer to each other, and drop
+ * the others with the operations that refer to them.  No run of such
+ * functions can remain alone, and keep-bodies does not apply to kinds of
+ * functions without declarations; but every set of them can be dropped.  It
+ * runs before mutations that work function by function, and leaves few
+ * functions to them. */
 const struct cul_drop_symbols cul_mutation_cut_symbols = {.fewest = 8,
                                                           .with_users = true};

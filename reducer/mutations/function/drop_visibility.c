@@ -1,4 +1,5 @@
-/* Drop "private" and "nested" from symbols: declarations need theirs. */
+/* drop-visibility: drop "private" and "nested" from symbols, except from
+ * declarations, which need them. */
 #include "../frame/each.h"
 
 static bool may_drop(MlirOperation op) {

@@ -1,5 +1,5 @@
-/* Put the body of a called function where the call is.  A function that
- * nothing else refers to goes. */
+/* inline-call: replace a call by the body of the called function, and drop the
+ * function if nothing else refers to it. */
 #include <stdlib.h>
 
 #include "../../subject/edit/cfg.h"
@@ -7,7 +7,7 @@
 #include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
 
-/* The only block of a function's body, ending in a terminator; else null. */
+/* The only block of a function's body if it ends in a terminator, else null. */
 static MlirBlock body_of(const struct cul_ir *ir, MlirOperation function) {
   MlirBlock block = cul_region_single(mlirOperationGetRegion(function, 0));
   if (block.ptr && !cul_cfg_terminator(ir, block).ptr)
@@ -15,7 +15,8 @@ static MlirBlock body_of(const struct cul_ir *ir, MlirOperation function) {
   return block;
 }
 
-/* How `call` calls function; false when it does not, or from inside it. */
+/* Find `call` among the calls of function; false if it calls another function,
+ * or is inside it. */
 static bool find_call(struct cul_ir *ir, MlirOperation function,
                       MlirOperation call, struct cul_ir_call *out) {
   struct cul_ir_call *calls = NULL;
@@ -53,8 +54,9 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     cul_each_add(out, op, 0, 1);
 }
 
-/* The copy's operations move in front of the call, its arguments and the
- * call's results replaced. */
+/* Move the operations of the copy before the call, and discard the call; its
+ * operands replace the arguments of the copy, and the values that the copy
+ * returns replace its results. */
 static void splice(struct cul_ir *ir, MlirOperation copy,
                    const struct cul_ir_call *call) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(copy, 0));

@@ -1,10 +1,11 @@
-/* A run of sibling operations, from the first to the last id, becomes all there
- * is.
+/* Outlining: keep only a run of sibling operations, from the first to the last
+ * id.
  *
- * Inside a function the run becomes the body of the only function left: what
- * it uses from outside turns into arguments, what it computes for others, or
- * for nobody, into results where the kind of function has some.  At module
- * level the run stays with what it names. */
+ * Inside a function the run becomes the body of the only remaining function:
+ * values that it uses from outside become arguments; values that it computes
+ * for others, or that nothing uses, become results if the kind of function can
+ * have some.  At module level the run remains with the symbols to which it
+ * refers. */
 
 #include <stdlib.h>
 #include <string.h>
@@ -20,8 +21,8 @@ enum cul_outline_flags {
                                      splats of scalar arguments */
 };
 
-/* Sites are ranges of the operations to which weight gives one; terminators go
- * with no run. */
+/* Sites are ranges of the operations to which weight gives a weight; no run
+ * includes a terminator. */
 struct cul_outline {
   cul_each_weight_fn *weight;
   bool (*may)(struct cul_ir *ir); /* are there sites at all?  NULL: yes */
@@ -32,9 +33,9 @@ struct segment {
   struct cul_ir *ir;
   uint32_t flags;
   struct cul_ir_ops ops;
-  struct cul_map members; /* the same as a set */
+  struct cul_map members; /* the same, as a set */
   struct cul_ir_values ins, outs;
-  const char *splat; /* name of the operation; NULL = not wanted */
+  const char *splat; /* name of the splat operation; NULL: no splats */
 };
 
 static void release(struct segment *s) {
@@ -49,7 +50,8 @@ static void add_member(struct segment *s, MlirOperation op) {
   cul_map_put(&s->members, op.ptr, 1);
 }
 
-/* The run from first to last, less a terminator; false: no run. */
+/* Collect the run from first to last, except for a terminator; false without a
+ * run. */
 static bool collect(struct segment *s, MlirOperation first,
                     MlirOperation last) {
   for (MlirOperation op = first; op.ptr; op = cul_ir_next_op(op)) {
@@ -90,7 +92,7 @@ static void add_outs(struct segment *s, MlirOperation op) {
   }
 }
 
-/* ---- constants that go along ---- */
+/* ---- constants that are copied ---- */
 
 static bool is_constant(MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value);
@@ -99,8 +101,9 @@ static bool is_constant(MlirValue value) {
          mlirOperationGetNumRegions(def) == 0;
 }
 
-/* A copy of each constant in front of the block's operations, where that is
- * wanted or needed, or where it costs nothing (LLVM IR). */
+/* Copy constants into the block for the run: all of them if that is wanted or
+ * costs nothing (LLVM IR), else those whose type cannot be that of an
+ * argument. */
 static void copy_constants(struct segment *s, MlirBlock block) {
   bool all = s->flags & CUL_OUTLINE_CONSTANTS || s->ir->llvm;
   size_t kept = 0;
@@ -123,7 +126,7 @@ static void copy_constants(struct segment *s, MlirBlock block) {
 
 /* ---- the new body ---- */
 
-/* Live-ins to arguments of block, in one walk of the segment. */
+/* Replace the live-ins by arguments of block in op and the operations in it. */
 static void bind(MlirOperation op, const struct cul_map *numbers,
                  MlirBlock block) {
   intptr_t n = mlirOperationGetNumOperands(op);
@@ -165,7 +168,7 @@ static bool is_kernel(MlirOperation function) {
          cul_ir_get(function, "kernel").ptr;
 }
 
-/* How many results may the function have? */
+/* The most results that the function can have. */
 static size_t max_results(MlirOperation function,
                           const struct cul_ir_signature *signature) {
   if (signature->llvm || cul_ir_is(function, "spirv.func"))
@@ -177,7 +180,7 @@ static size_t max_results(MlirOperation function,
   return signature->n_results > 0 ? SIZE_MAX : 0;
 }
 
-/* What an LLVM function may return, near enough. */
+/* Can an LLVM function return the type?  This is an approximation. */
 static bool is_llvm_type(struct cul_ir *ir, MlirType type) {
   return mlirTypeIsAInteger(type) || mlirTypeIsAFloat(type) ||
          mlirTypeIsAVector(type) ||
@@ -192,7 +195,7 @@ static void keep_llvm_outs(struct segment *s) {
   s->outs.n = kept;
 }
 
-/* The last ones: what the others lead to. */
+/* Keep the last `max` values, which tend to depend on the others. */
 static void limit_outs(struct segment *s, size_t max) {
   size_t skip = s->outs.n > max ? s->outs.n - max : 0;
   for (size_t i = skip; i < s->outs.n; i++)
@@ -218,7 +221,7 @@ static MlirOperation new_return(struct segment *s, const char *name) {
   return cul_ir_create(s->ir, &what, (MlirOperation){NULL});
 }
 
-/* The terminator for the new body: one the function had, or a new one. */
+/* The terminator for the new body: one of the function's own, or a new one. */
 static MlirOperation make_return(struct segment *s, MlirOperation function) {
   struct cul_ir_ops old = {0};
   MlirOperation op = {NULL};
@@ -242,7 +245,7 @@ static void empty_body(struct cul_ir *ir, MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
   CUL_IR_EACH_BLOCK(block, region)
   CUL_IR_EACH_OP(op, block) cul_ir_ops_add(&ops, op);
-  /* Uses by the segment are bound already: only members use each other. */
+  /* bind has replaced the uses in the segment, so only these use each other. */
   (void)cul_ir_discard_all(ir, &ops);
   CUL_IR_EACH_BLOCK(block, region) cul_edit_detach_block(block);
   cul_ir_ops_release(&ops);
@@ -256,7 +259,7 @@ static MlirType *types_of(const struct cul_ir_values *values) {
   return types;
 }
 
-/* Attributes that belonged to the old signature, or hide the function. */
+/* Drop attributes that belong to the old signature, or hide the function. */
 static MlirOperation clean_attributes(struct cul_ir *ir,
                                       MlirOperation function) {
   static const char *const names[] = {"arg_attrs",
@@ -296,7 +299,7 @@ static const char *find_splat(MlirOperation op) {
   return name;
 }
 
-/* Arguments that are tensors become their elements, and a splat each. */
+/* Make arguments that are tensors or vectors scalars, each with a splat. */
 static void splat_ins(struct segment *s, MlirBlock body,
                       struct cul_ir_signature *signature) {
   MlirOperation first = mlirBlockGetFirstOperation(body);
@@ -352,7 +355,7 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
   return ok;
 }
 
-/* func.func @name(ins) -> outs { body }, not in a block yet. */
+/* Make func.func @name(ins) -> outs { body }, in no block yet. */
 static MlirOperation make_func(struct segment *s, const char *name,
                                MlirBlock body) {
   struct cul_ir *ir = s->ir;
@@ -409,7 +412,7 @@ static bool outline(struct segment *s, MlirOperation first) {
       cul_ir_ops_add(&whole, s->ops.items[i]);
   else
     ok = false;
-  /* Constants were copied, a function was made: new references. */
+  /* Copied constants and a new function contain new references. */
   cul_ir_tell(s->ir, CUL_IR_SYMBOLS);
   if (ok)
     cul_ir_prune(s->ir, &whole);
@@ -448,15 +451,15 @@ const struct cul_mutation_frame cul_outline_frame = {.sites = sites,
 
 /* ---- runs ---- */
 
-/* Would what is entered from outside go, as the operation is in no such
- * function? */
+/* Would outlining drop the entry functions, because op is in none of them? */
 static bool loses_entry(struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_function_of(ir, op);
   return ir->n_entries && function.ptr && !cul_ir_is_entry(ir, function);
 }
 
-/* outline-segment: a run of sibling operations becomes the body of the only
- * function left; a run of symbols stays with what it names. */
+/* outline-segment: make a run of sibling operations the body of the only
+ * remaining function; keep a run of symbols with the symbols to which it
+ * refers. */
 static uint32_t weigh_segment(struct cul_ir *ir,
                               const struct cul_ir_item *item) {
   return cul_ir_is_terminator(ir, item->op) || loses_entry(ir, item->op)
@@ -467,8 +470,8 @@ static uint32_t weigh_segment(struct cul_ir *ir,
 const struct cul_outline cul_mutation_outline_segment = {.weight =
                                                              weigh_segment};
 
-/* outline-constants: as outline-segment, but constants stay constants: copies
- * of them go with the run.  The opposite choice, for failures that fold. */
+/* outline-constants: as outline-segment, but copy constants instead of making
+ * them arguments, for failures that depend on folding. */
 static uint32_t weigh_constants(struct cul_ir *ir,
                                 const struct cul_ir_item *item) {
   if (cul_ir_is_terminator(ir, item->op) || loses_entry(ir, item->op) ||
@@ -477,7 +480,7 @@ static uint32_t weigh_constants(struct cul_ir *ir,
   return item->size;
 }
 
-/* Of LLVM IR it would be outline-segment. */
+/* outline-segment copies the constants of LLVM IR. */
 static bool may_keep_constants(struct cul_ir *ir) { return !ir->llvm; }
 
 const struct cul_outline cul_mutation_outline_constants = {
@@ -485,10 +488,10 @@ const struct cul_outline cul_mutation_outline_constants = {
     .may = may_keep_constants,
     .flags = CUL_OUTLINE_CONSTANTS};
 
-/* outline-splats: as outline-segment, but tensors and vectors from outside are
- * splats of scalar arguments: a kernel may take scalars and pointers only
- * (Triton's fail otherwise, or elsewhere).  Unlike constants they do not fold.
- * Where a kernel splats already, by the operation that does. */
+/* outline-splats: as outline-segment, but make tensors and vectors from outside
+ * splats of scalar arguments.  Kernels such as Triton's may take only scalars
+ * and pointers.  Unlike constants, such splats do not fold.  It uses the splat
+ * operation that the input contains. */
 static uint32_t weigh_splats(struct cul_ir *ir,
                              const struct cul_ir_item *item) {
   MlirOperation function = cul_ir_function_of(ir, item->op);
@@ -503,14 +506,14 @@ static bool has_splats(struct cul_ir *ir) { return find_splat(ir->root); }
 const struct cul_outline cul_mutation_outline_splats = {
     .weight = weigh_splats, .may = has_splats, .flags = CUL_OUTLINE_SPLATS};
 
-/* outline-to-func: a run of operations becomes a func.func of the module: out
- * of gpu.func, llvm.func, spirv.func and isolated regions, whose operations
- * may be legal, and fail, outside, too. */
+/* outline-to-func: make a run of operations a func.func of the module, out of
+ * gpu.func, llvm.func, spirv.func and isolated regions.  Its operations may be
+ * valid, and fail, there too. */
 static uint32_t weigh_func(struct cul_ir *ir, const struct cul_ir_item *item) {
   MlirOperation function = cul_ir_function_of(ir, item->op);
   MlirOperation parent = cul_ir_parent(item->op);
   MlirStringRef name;
-  /* In a func.func of the module it is outline-segment. */
+  /* outline-segment handles a func.func of the module */
   if (function.ptr && cul_ir_is(function, "func.func") &&
       cul_ir_parent(function).ptr == ir->root.ptr)
     return 0;

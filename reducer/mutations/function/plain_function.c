@@ -1,5 +1,6 @@
-/* Make a function of another dialect a func.func, out of the module that only
- * holds its kind: a gpu.func that nothing launches, say. */
+/* plain-function: make a function of another dialect a func.func, and move it
+ * out of the module for its kind: for example a gpu.func that nothing
+ * launches. */
 #include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 #include "../frame/scopes.h"
@@ -11,7 +12,7 @@ static bool is_convertible(struct cul_ir *ir, MlirOperation op) {
       !cul_ir_may_be_func(ir, op) || !cul_ir_has_body(op) ||
       !cul_ir_signature_get(ir, op, &signature))
     return false;
-  /* A gpu.func may have memory as arguments beside its inputs. */
+  /* a gpu.func may have arguments for memory beside its inputs */
   fits = (intptr_t)signature.n_inputs ==
              mlirBlockGetNumArguments(cul_ir_entry(op)) &&
          !signature.variadic;
@@ -29,7 +30,7 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
     out->items[i].weight = 1;
 }
 
-/* A function type without the dialect's own kind of it. */
+/* Set the type to a builtin function type. */
 static bool set_type(struct cul_ir *ir, MlirOperation op,
                      const struct cul_ir_signature *signature) {
   MlirType type = mlirFunctionTypeGet(
@@ -50,7 +51,7 @@ static void convert_returns(struct cul_ir *ir, MlirOperation op) {
   cul_ir_ops_release(&returns);
 }
 
-/* What only means something on the old kind. */
+/* Drop attributes that mean something only on the old kind of function. */
 static void drop_attributes(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_attrs attrs = {0};
   cul_ir_attrs(ir, op, &attrs);
@@ -62,8 +63,8 @@ static void drop_attributes(struct cul_ir *ir, MlirOperation op) {
   cul_ir_attrs_release(&attrs);
 }
 
-/* In front of the module for its kind, which goes when it held nothing
- * else. */
+/* Move op before the module for its kind, and discard that module if it is
+ * empty then. */
 static void move_out(struct cul_ir *ir, MlirOperation op) {
   MlirOperation module = cul_ir_parent(op);
   if (module.ptr == ir->root.ptr || cul_ir_is(module, "builtin.module"))

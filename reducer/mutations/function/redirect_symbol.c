@@ -1,12 +1,13 @@
-/* Let uses of one function mean another of the same type, and drop the first:
- * equal functions become one, a callee becomes a simpler one. */
+/* redirect-symbol: let uses of a function refer to another one of the same
+ * type, and drop the first: equal functions become one, a simpler callee
+ * replaces another. */
 #include <stdlib.h>
 
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
 
-/* Candidates per function: the nearest ones of the same type. */
+/* The most targets per function: the nearest functions of the same type. */
 #define MAX_TARGETS 2
 
 static bool same_kind(MlirOperation a, MlirOperation b) {

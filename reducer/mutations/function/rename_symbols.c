@@ -1,5 +1,5 @@
-/* Give symbols short names: f, f1, f2 ... for functions, m for modules, g for
- * the rest. */
+/* rename-symbols: give symbols short names: f, f1, f2 ... for functions, m for
+ * modules, g for the rest. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,8 +21,8 @@ static char letter_of(MlirOperation op) {
   return cul_ir_str_ends(cul_ir_name(op), ".module") ? 'm' : 'g';
 }
 
-/* The first of f, f1, f2 ... that is free and shorter than length; NULL:
- * none.  Caller frees. */
+/* The first of f, f1, f2 ... that is free, if it is shorter than length; else
+ * NULL.  Heap. */
 static char *short_name(MlirOperation op, size_t length) {
   MlirOperation table = cul_ir_parent(op);
   for (unsigned i = 0;; i++) {

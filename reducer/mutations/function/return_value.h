@@ -1,4 +1,4 @@
-/* Functions that return another value. */
+/* Changes of the value that a function returns. */
 #ifndef CUL_REDUCER_MUTATIONS_FUNCTION_RETURN_VALUE_H
 #define CUL_REDUCER_MUTATIONS_FUNCTION_RETURN_VALUE_H
 

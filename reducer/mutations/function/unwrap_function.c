@@ -1,5 +1,5 @@
-/* unwrap-function: the operations of a function that nobody calls move out of
- * it, for passes that need none. */
+/* unwrap-function: move the operations of a function that nothing calls out of
+ * it, for passes that need no function. */
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
@@ -10,7 +10,7 @@ static MlirBlock only_block(MlirOperation function) {
   return cul_region_single(mlirOperationGetRegion(function, 0));
 }
 
-/* Every used argument costs an operation: more than one gains nothing. */
+/* Is the result smaller?  Each used argument costs an operation. */
 static bool is_worth_it(MlirBlock block) {
   intptr_t n = mlirBlockGetNumArguments(block), used = 0;
   for (intptr_t i = 0; i < n; i++)
@@ -26,7 +26,7 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return block.ptr && item->size > 2 && is_worth_it(block) ? 2 : 0;
 }
 
-/* Used arguments become casts from nothing. */
+/* Replace used arguments by casts from nothing. */
 static bool bind_arguments(struct cul_ir *ir, MlirOperation function,
                            MlirBlock block) {
   intptr_t n = mlirBlockGetNumArguments(block);
@@ -37,7 +37,7 @@ static bool bind_arguments(struct cul_ir *ir, MlirOperation function,
   return true;
 }
 
-/* A function without a terminator that is known would leave its end behind. */
+/* Unwrap the function if its terminator is known, which must not remain. */
 static bool unwrap(struct cul_ir *ir, MlirOperation function, uint64_t detail) {
   MlirBlock block = only_block(function);
   (void)detail;

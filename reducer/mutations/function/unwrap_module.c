@@ -1,18 +1,19 @@
-/* Put the symbols of a nested module in place of it. */
+/* unwrap-module: replace a nested module by its symbols. */
 #include <stdlib.h>
 
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
 
-/* Modules only: a gpu.func, say, must stay in its gpu.module. */
+/* Is op a nested builtin.module?  Other kinds must hold their contents, as
+ * gpu.module must hold gpu.func. */
 static bool is_nested_module(const struct cul_ir *ir, MlirOperation op) {
   return op.ptr != ir->root.ptr && cul_ir_is(op, "builtin.module") &&
          cul_region_single(mlirOperationGetRegion(op, 0)).ptr;
 }
 
-/* Attributes of module that the one around it lacks: are there any?  give: it
- * gets them. */
+/* Does module have attributes that the module around it lacks?  give: set them
+ * there. */
 static bool hand_up(struct cul_ir *ir, MlirOperation module, bool give) {
   MlirOperation around = cul_ir_parent(module);
   struct cul_ir_attrs attrs = {0};
@@ -31,7 +32,7 @@ static bool hand_up(struct cul_ir *ir, MlirOperation module, bool give) {
   return any;
 }
 
-/* detail: with the attributes, which what is inside may need. */
+/* detail: 1 if the attributes move up, which the contents may need. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   MlirOperation op = item->op;
@@ -42,7 +43,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     cul_each_add(out, op, 1, 1);
 }
 
-/* Symbols of module that the operations around it have too get new names. */
+/* Rename symbols of module whose names are taken around it. */
 static void make_unique(struct cul_ir *ir, MlirOperation module,
                         MlirBlock body) {
   MlirOperation around = cul_ir_parent(module);
@@ -64,7 +65,7 @@ static void make_unique(struct cul_ir *ir, MlirOperation module,
   }
 }
 
-/* module: a MlirStringRef, its name.  @module::@x::@y becomes @x::@y. */
+/* Shorten @module::@x::@y to @x::@y.  module: the name, a MlirStringRef. */
 static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr,
                              void *module) {
   intptr_t n;

@@ -1,5 +1,5 @@
-/* drop-passes: a crash reproducer's pipeline, in the {-# #-} section, loses
- * passes, pipelines of them, and options. */
+/* drop-passes: remove passes, nested pipelines and options from the pipeline of
+ * a crash reproducer, in the {-# #-} section. */
 #include <stdlib.h>
 
 #include "../../../pipeline/pipeline.h"

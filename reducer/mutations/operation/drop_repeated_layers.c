@@ -1,7 +1,7 @@
-/* drop-repeated-layers: of operations that repeat, the chosen
- * segments go in one edit.  What used values of a segment takes those of the
- * last one before it that stays; where none does, what the first segment took
- * in their place.  Functions that only dropped operations refer to go too. */
+/* drop-repeated-layers: drop chosen segments of operations that repeat, in one
+ * edit.  Users of a dropped segment's values get those of the last remaining
+ * segment before it, or else the values that the first segment used in their
+ * place.  Functions to which only dropped operations refer are dropped too. */
 
 #include <stdlib.h>
 
@@ -10,21 +10,22 @@
 #include "../../subject/ir/map.h"
 #include "../frame/each.h"
 
-/* count segments of period operations each: the first operation of segment s
- * is cul_repeats_op(r, at, s, 0). */
+/* `count` segments of `period` operations each; the first operation of segment
+ * s is repeats_op(r, repeat, s, 0). */
 struct cul_repeat {
-  uint32_t first; /* place in order */
+  uint32_t first; /* index into order */
   uint32_t period, count;
-  uint64_t gain; /* operations in all but one segment */
+  uint64_t gain; /* operations in all segments but one */
 };
 
 struct cul_repeats {
   struct cul_ir_list list;
-  uint32_t *order;          /* blocks one after the other; entries of list, or
-                               UINT32_MAX between blocks */
-  uint64_t *before;         /* weight in front of each place */
+  /* The operations of one block after the other, as indices into list;
+   * UINT32_MAX between blocks. */
+  uint32_t *order;
+  uint64_t *before;         /* weight before each place */
   size_t n;                 /* places */
-  struct cul_repeat *items; /* in the order of the module, apart */
+  struct cul_repeat *items; /* in the order of the module, disjoint */
   size_t n_items;
 };
 
@@ -34,7 +35,8 @@ struct cul_repeats {
  * alike, such as the layers of a network written one after the other, or the
  * calls of one function per layer. */
 
-/* Less is no layer: other mutations take it away as well. */
+/* The least gain, in operations and as a share of the module (1/64): other
+ * mutations can remove smaller repeats. */
 enum { LEAST_GAIN = 8, LEAST_SHARE = 64 };
 
 /* ---- what operations look like ---- */
@@ -58,7 +60,7 @@ static uint64_t look_at_region(uint64_t h, MlirRegion region) {
   return mix(h, 1);
 }
 
-/* Without what is inside. */
+/* A hash of the operation without the operations inside it. */
 static uint64_t look_at(MlirOperation op) {
   uint64_t h = mix_ptr(0, cul_ir_name(op).data);
   h = mix(h, (uint64_t)mlirOperationGetNumOperands(op));
@@ -81,15 +83,15 @@ static bool may_go(struct cul_ir *ir, MlirOperation op) {
 struct finder {
   struct cul_ir *ir;
   struct cul_repeats *out;
-  uint64_t *look;   /* per operation, with what is inside */
+  uint64_t *look;   /* per operation, including those inside */
   uint64_t *weight; /* per operation */
-  uint64_t *token;  /* per place; unlike all others where nothing may go */
-  uint64_t *window; /* per place: hash of what begins there */
+  uint64_t *token;  /* per place: look; unique if the operation must stay */
+  uint64_t *window; /* per place: hash of the operations from there on */
   struct cul_repeat *found;
   size_t n_found, cap_found;
 };
 
-/* Functions that one operation alone refers to. */
+/* Add to an operation's weight that of functions to which only it refers. */
 static void weigh_callees(struct finder *f) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(f->ir);
   struct cul_map index = {0};
@@ -125,7 +127,7 @@ static void look_at_all(struct finder *f) {
 
 /* ---- blocks one after the other ---- */
 
-/* Where the operations of each block begin in order. */
+/* The places in `order` at which the blocks begin. */
 static size_t *block_starts(const struct cul_ir_list *list, size_t *n) {
   uint32_t most = 0;
   size_t *starts, at = 0;
@@ -176,8 +178,8 @@ static bool is_worth(const struct finder *f, uint64_t gain) {
   return gain >= LEAST_GAIN && gain * LEAST_SHARE >= f->out->before[f->out->n];
 }
 
-/* Places [first, end) equal those period earlier, from the second segment on:
- * make it as long as it is. */
+/* Add a run: from its second segment on, places [first, end) equal those
+ * `period` earlier.  Extend it as far as this holds; *reached: its end. */
 static void add_run(struct finder *f, size_t first, size_t end, size_t period,
                     size_t *reached) {
   struct cul_repeat *made;
@@ -200,7 +202,8 @@ static void add_run(struct finder *f, size_t first, size_t end, size_t period,
       .gain = weight_of(f->out, first, first + (count - 1) * period)};
 }
 
-/* Windows that begin at [first, last] are each the one `period` earlier. */
+/* Add the run of windows that begin at [first, last], each of which equals the
+ * one `period` earlier, unless a known run contains it. */
 static void close_run(struct finder *f, struct cul_map *reached, size_t first,
                       size_t last, size_t period, size_t width) {
   uint64_t *known;
@@ -235,7 +238,7 @@ static void find_runs(struct finder *f, size_t width) {
   cul_map_release(&reached);
 }
 
-/* ---- the best ones ---- */
+/* ---- the best repeats ---- */
 
 static int by_gain(const void *x, const void *y) {
   const struct cul_repeat *a = x, *b = y;
@@ -251,7 +254,8 @@ static int by_place(const void *x, const void *y) {
   return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* taken: operations that belong to a repeat, or hold one. */
+/* Is no operation of the repeat taken: part of a chosen repeat, or around
+ * one? */
 static bool is_free(const struct cul_repeats *r, const struct cul_repeat *c,
                     const bool *taken) {
   for (size_t i = 0; i < (size_t)c->period * c->count; i++)
@@ -289,14 +293,15 @@ static void choose(struct finder *f) {
   free(taken);
 }
 
-/* The repeats that are worth most; none overlaps or holds another.  Alike:
- * same names, types, regions; attributes and where operands come from may
- * differ.  An operation weighs what is inside it, and the function that only
- * it refers to.  O(n log n).
+/* Find the repeats of the greatest gain, none of which overlaps or contains
+ * another.  Operations look alike if they have the same name, types and
+ * regions; attributes and the origin of operands may differ.  The weight of an
+ * operation includes the operations inside it, and the function to which only
+ * it refers.  O(n log n).
  *
- * Method: windows of 1, 2, 4 ... operations by their hash (the prefix
- * doubling of Karp, Miller, Rosenberg); where window after window is one that
- * was seen equally long ago, something repeats with that period. */
+ * Method: compare windows of 1, 2, 4 ... operations by their hashes (the prefix
+ * doubling of Karp, Miller, Rosenberg).  If successive windows were each last
+ * seen the same distance back, a repeat has this distance as its period. */
 static void repeats_find(struct cul_ir *ir, struct cul_repeats *out) {
   struct finder f = {.ir = ir, .out = out};
   *out = (struct cul_repeats){.n = 0};
@@ -332,7 +337,7 @@ static MlirOperation repeats_op(const struct cul_repeats *r,
   return r->list.items[r->order[at]].op;
 }
 
-/* What segment s weighs. */
+/* The weight of segment s. */
 static uint64_t repeats_weight(const struct cul_repeats *r,
                                const struct cul_repeat *repeat, uint32_t s) {
   size_t first = repeat->first + (size_t)s * repeat->period;
@@ -362,10 +367,11 @@ struct chain {
   struct cul_ir *ir;
   const struct cul_repeats *repeats;
   const struct cul_repeat *repeat;
-  bool *gone;                  /* per segment */
-  struct cul_map *taken;       /* result of the first segment -> what the first
-                                  segment took where the second takes that */
-  const struct cul_map *going; /* operations of all segments that go */
+  bool *gone; /* per segment: is it dropped? */
+  /* A result of the first segment -> the value that the first segment uses
+   * where the second one uses that result. */
+  struct cul_map *taken;
+  const struct cul_map *going; /* the operations of all dropped segments */
 };
 
 static MlirOperation op_at(const struct chain *c, uint32_t s, uint32_t i) {
@@ -384,7 +390,7 @@ static void find_taken(struct chain *c) {
   }
 }
 
-/* Does every use of value come after with? */
+/* Does `with` dominate all uses of value? */
 static bool may_replace(struct chain *c, MlirValue value, MlirValue with) {
   struct cul_ir_ops users = {0};
   bool ok = true;
@@ -395,8 +401,9 @@ static bool may_replace(struct chain *c, MlirValue value, MlirValue with) {
   return ok;
 }
 
-/* The first segment and those after it go, up to s: what then stands for a
- * value of s. */
+/* The substitute for a result of segment s if no segment before it remains: the
+ * value that the first segment uses in its place, else the result of the next
+ * remaining segment, else another value. */
 static MlirValue at_front(struct chain *c, uint32_t s, uint32_t i,
                           intptr_t result) {
   MlirValue own = mlirOperationGetResult(op_at(c, s, i), result), other;
@@ -440,7 +447,7 @@ static bool drop_segment(struct chain *c, uint32_t s) {
   return true;
 }
 
-/* Returns how many went. */
+/* Replace the results of the dropped segments; returns their number. */
 static size_t drop_chain(struct chain *c) {
   struct cul_map taken = {0};
   size_t n = 0;
@@ -453,15 +460,16 @@ static size_t drop_chain(struct chain *c) {
   return n;
 }
 
-/* ---- functions that nobody needs any more ---- */
+/* ---- functions that nothing uses any more ---- */
 
-/* Is each reference to symbol number i from an operation that goes? */
+/* Are all references to symbol i in dropped operations?  going: their number,
+ * per symbol. */
 static bool only_from(const struct cul_ir_symbols *symbols, size_t i,
                       const uint32_t *going) {
   return symbols->items[i].uses > 0 && going[i] == symbols->items[i].uses;
 }
 
-/* going: what goes, and those functions. */
+/* Add to going and ops the functions to which only dropped operations refer. */
 static void drop_callees(struct cul_ir *ir, struct cul_map *going,
                          struct cul_ir_ops *ops) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(ir);
@@ -487,7 +495,7 @@ static void drop_callees(struct cul_ir *ir, struct cul_map *going,
   free(uses);
 }
 
-/* ---- all ---- */
+/* ---- all repeats ---- */
 
 static void collect(const struct cul_repeats *r, bool *const *gone,
                     struct cul_map *going, struct cul_ir_ops *ops) {
@@ -500,7 +508,8 @@ static void collect(const struct cul_repeats *r, bool *const *gone,
       }
 }
 
-/* The last chain first: it may then take what the one before it gave. */
+/* Handle the last repeat first: its substitutes may be results of an earlier
+ * one, which are then replaced in turn. */
 static size_t drop(struct cul_ir *ir, const struct cul_repeats *r,
                    bool *const *gone) {
   struct cul_ir_ops ops = {0};

@@ -1,5 +1,5 @@
-/* erase: take operations away; what used their results gets a dominating
- * value of the type, else a new function argument, else zero. */
+/* erase: remove operations; users of their results get a dominating value of
+ * the type, else a new function argument, else zero. */
 #include "../../subject/edit/region.h"
 #include "../../subject/edit/symbols.h"
 #include "../frame/each.h"

@@ -1,4 +1,5 @@
-/* erase-pairs: operations of one block that come in pairs go together. */
+/* erase-pairs: remove operations of one block that come in pairs, both
+ * together. */
 #include "../frame/each.h"
 #include "../frame/pairs.h"
 
@@ -9,7 +10,7 @@ struct list {
   struct cul_sites *out;
 };
 
-/* place: the first; detail: the other. */
+/* Add a site; place: the first operation; detail: the other. */
 static void add_pair(void *self, size_t first, size_t last) {
   struct list *list = self;
   MlirOperation one = list->ops.items[first], other = list->ops.items[last];

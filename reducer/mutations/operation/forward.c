@@ -1,10 +1,10 @@
-/* forward: an operation's results become operands of the same types, the
- * operation goes. */
+/* forward: replace the results of an operation by operands of the same types,
+ * and remove the operation. */
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
 
-/* The operand that stands for a result, counting from `first`, else the first
- * of the type; null: none. */
+/* The operand that replaces a result: operand first + result if it has the
+ * type, else the first one that has it, else null. */
 static MlirValue pick(MlirOperation op, intptr_t result, intptr_t first) {
   MlirValue value = mlirOperationGetResult(op, result), none = {NULL};
   intptr_t n = mlirOperationGetNumOperands(op);
@@ -17,7 +17,7 @@ static MlirValue pick(MlirOperation op, intptr_t result, intptr_t first) {
   return none;
 }
 
-/* Does every used result find an operand? */
+/* Is there an operand for every used result? */
 static bool fits(MlirOperation op) {
   intptr_t n = mlirOperationGetNumResults(op);
   for (intptr_t i = 0; i < n; i++)

@@ -1,8 +1,9 @@
-/* merge-constants: a constant becomes another one of its type in the same
+/* merge-constants: replace a constant by another one of its type in the same
  * function, for failures that need constants, but not so many. */
 #include "../frame/each.h"
 
-/* Where constants are shared: the function around, or the module. */
+/* The operation within which constants are shared: the function around op, or
+ * the module. */
 static MlirOperation scope_of(struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_function_of(ir, op);
   return function.ptr ? function : ir->root;
@@ -12,8 +13,8 @@ static MlirType type_of(MlirOperation constant) {
   return mlirValueGetType(mlirOperationGetResult(constant, 0));
 }
 
-/* One key for a type in a scope.  When two keys meet by chance a site too
- * many is listed, and applies nothing. */
+/* The key of a type in a scope.  If two keys are equal by chance, a site too
+ * many is listed, which does nothing. */
 static const void *key_of(struct cul_ir *ir, MlirOperation op) {
   uintptr_t scope = (uintptr_t)scope_of(ir, op).ptr;
   return (const void *)(scope * 31 + (uintptr_t)type_of(op).ptr);
@@ -62,7 +63,7 @@ static bool merge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   (void)detail;
   if (!other.ptr)
     return false;
-  /* From the top it reaches every use of both. */
+  /* at the top it dominates every use of both */
   if (!cul_ir_dominates(ir, mlirOperationGetResult(other, 0), op)) {
     entry =
         mlirRegionGetFirstBlock(mlirOperationGetRegion(scope_of(ir, op), 0));

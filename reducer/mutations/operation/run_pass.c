@@ -1,13 +1,13 @@
-/* Compiler passes as mutations: one site, the whole module.  Native subjects
- * only; a pass may crash.  It frees and makes operations: no place listed
- * before is valid afterwards. */
+/* Compiler passes as mutations, with the whole module as the only site.  Only
+ * for native subjects; a pass may crash.  It frees and makes operations, so
+ * places listed before it are invalid afterwards. */
 #include <mlir-c/Pass.h>
 
 #include "../../subject/ir/ir.h"
 #include "../mutation.h"
 
-/* One site, where there is a `prefix` only if some operation's name starts with
- * it and is not `but` (may be NULL), terminators aside. */
+/* A pass.  It has a site if prefix is NULL, or starts the name of some
+ * operation that is no terminator and is not named `but` (may be NULL). */
 struct cul_run_pass {
   const char *pipeline; /* textual: "builtin.module(cse)" */
   const char *prefix, *but;
@@ -39,7 +39,7 @@ static void ignore(MlirStringRef text, void *arg) {
   (void)arg;
 }
 
-/* Returns 1 where the pipeline succeeded, else 0. */
+/* Returns 1 if the pipeline succeeded, else 0. */
 static size_t run(struct cul_ir *ir, const char *pipeline) {
   MlirPassManager manager =
       mlirPassManagerCreateOnOperation(ir->context, cul_ir_name(ir->root));
@@ -47,7 +47,7 @@ static size_t run(struct cul_ir *ir, const char *pipeline) {
       mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
                             cul_ir_str(pipeline), ignore, NULL);
   bool done = false;
-  /* What it leaves behind is checked like any other edit. */
+  /* the result is checked like that of any other edit */
   mlirPassManagerEnableVerifier(manager, false);
   if (mlirLogicalResultIsSuccess(result)) {
     result = cul_edit_run_passes(manager, ir->root);
@@ -84,20 +84,21 @@ const struct cul_run_pass cul_mutation_pass_canonicalize = {
 const struct cul_run_pass cul_mutation_pass_cse = {.pipeline =
                                                        "builtin.module(cse)"};
 
-/* The compiler's own inliner, which also takes callees of several blocks;
- * without the canonicalizer it would run beside. */
+/* The compiler's own inliner, which also inlines callees of several blocks; the
+ * empty default-pipeline keeps it from running the canonicalizer. */
 const struct cul_run_pass cul_mutation_pass_inline = {
     .pipeline = "builtin.module(inline{default-pipeline=})"};
 
-/* Loops, branches and subscripts of the affine dialect become
- * those of scf, memref and arith, whose operands may be any values. */
+/* Lower loops, branches and subscripts of affine to scf, memref and arith,
+ * whose operands may be any values. */
 const struct cul_run_pass cul_mutation_affine_to_scf = {
     .pipeline = "builtin.module(lower-affine)", .prefix = "affine."};
 
-/* ---- linalg.matmul and its like become linalg.generic, whose inputs,
- * iterators and body can be edited ---- */
+/* ---- named linalg operations ---- */
 
-/* The pass takes dead operations away: each result gets a user meanwhile. */
+/* generalize-linalg makes linalg.matmul and the like linalg.generic, whose
+ * inputs, iterators and body can be edited.  The pass also removes dead
+ * operations, so each result gets a user meanwhile. */
 #define KEEPER "culprit.keep"
 
 static void keep_results(struct cul_ir *ir) {

@@ -1,5 +1,5 @@
-/* value-to-dominating: an operand becomes an earlier value of its type, so
- * that its producer, used only here, can go. */
+/* value-to-dominating: replace an operand by an earlier value of its type, so
+ * that an operation whose result only this operand uses can be removed. */
 #include "../frame/each.h"
 
 static bool used_once(MlirValue value) {
@@ -8,7 +8,7 @@ static bool used_once(MlirValue value) {
          mlirOpOperandIsNull(mlirOpOperandGetNextUse(use));
 }
 
-/* The producer that would go; null: none. */
+/* The operation that can then be removed, or null. */
 static MlirOperation producer(const struct cul_ir *ir, MlirValue value) {
   MlirOperation def = cul_ir_defining_op(value), none = {NULL};
   intptr_t n = def.ptr ? mlirOperationGetNumResults(def) : 0;

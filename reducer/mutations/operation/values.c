@@ -1,4 +1,5 @@
-/* Results become values that need no operands, and their operation goes. */
+/* Mutations that replace results by values without operands, and remove their
+ * operation. */
 #include <string.h>
 
 #include "../../subject/edit/edit.h"
@@ -7,11 +8,12 @@
 
 /* ---- constants ---- */
 
-/* Zeros, or ones for failures that need something to compute.  Sites:
- * operations with used results that all have such a constant, and are not it
- * already. */
+/* Replace results by zeros, or by ones for failures that need nonzero
+ * numbers.  Sites: operations whose used results can all be such constants,
+ * and are not. */
 
-/* A literal, or the null of a type of LLVM; an empty tensor is none. */
+/* Does the type have a literal, or the null of a type of LLVM?  An empty tensor
+ * is no literal. */
 static bool has_literal(struct cul_ir *ir, MlirType type,
                         enum cul_ir_constant which) {
   return cul_ir_constant_attr(ir, type, which).ptr ||
@@ -19,14 +21,15 @@ static bool has_literal(struct cul_ir *ir, MlirType type,
           strncmp(cul_ir_type_text(ir, type), "!llvm.", 6) == 0);
 }
 
-/* Could cul_ir_constant make one?  Asked without making it. */
+/* Can cul_ir_constant make a constant of the type?  It makes none. */
 static bool has_constant(struct cul_ir *ir, MlirType type,
                          enum cul_ir_constant which) {
   return has_literal(ir, type, which) || mlirTypeIsAComplex(type) ||
          (which == CUL_IR_ZERO && mlirTypeIsARankedTensor(type));
 }
 
-/* A constant, or nearly one: replacing it would change nothing. */
+/* Is the operation such a constant, or so close to one that replacing it gains
+ * nothing? */
 static bool is_already(struct cul_ir *ir, MlirOperation op,
                        enum cul_ir_constant which) {
   MlirType type;
@@ -73,8 +76,8 @@ const struct cul_each cul_mutation_value_to_splat = {
 
 /* ---- operands ---- */
 
-/* An operand becomes zero; other uses of the value stay.  Only in LLVM IR,
- * which writes a constant into its user. */
+/* operand-to-zero: make one operand zero, and leave other uses of the value.
+ * Only in LLVM IR, which writes constants into their users. */
 static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
                           struct cul_sites *out) {
   intptr_t n = ir->llvm && cul_each_editable(ir, item->op)
@@ -110,15 +113,15 @@ const struct cul_each cul_mutation_operand_to_zero = {.list = list_operands,
 
 /* ---- undefined ---- */
 
-/* Results become ub.poison (that of their dialect where it has
- * its own), or a cast from nothing: values
- * of any type that need no operands and are no constants.  For places where no
- * argument can come in. */
+/* value-to-poison: replace results by ub.poison (or that of their dialect), or
+ * by a cast from nothing: values of any type that need no operands and are no
+ * constants, for places that no new argument can reach. */
 
 static const enum cul_ir_source variants[] = {CUL_IR_FROM_POISON,
                                               CUL_IR_FROM_CAST};
 
-/* Replacing what has no operands would change nothing for the better. */
+/* May the results be undefined?  For an operation without operands and regions
+ * that gains nothing. */
 static bool may_be_undefined(struct cul_ir *ir, MlirOperation op) {
   return cul_each_editable(ir, op) && cul_ir_has_result_uses(op) &&
          !cul_ir_is_terminator(ir, op) &&
@@ -126,7 +129,8 @@ static bool may_be_undefined(struct cul_ir *ir, MlirOperation op) {
           mlirOperationGetNumRegions(op) > 0);
 }
 
-/* A function of spirv takes nothing but operations of spirv. */
+/* May the operation become a cast?  A spirv.func contains only operations of
+ * spirv. */
 static bool may_cast(struct cul_ir *ir, MlirOperation op) {
   MlirOperation function = cul_ir_function_of(ir, op);
   return !function.ptr || !cul_ir_is(function, "spirv.func");
@@ -151,7 +155,8 @@ const struct cul_each cul_mutation_value_to_poison = {.list = list_undefined,
 
 /* ---- arguments of the function ---- */
 
-/* Callers pass whatever value they have. */
+/* value-to-argument: make results arguments of the function; callers pass any
+ * value that they have. */
 static uint32_t argument_weight(struct cul_ir *ir,
                                 const struct cul_ir_item *item) {
   if (!cul_ir_has_result_uses(item->op) || cul_ir_is_terminator(ir, item->op) ||
@@ -166,8 +171,8 @@ const struct cul_each cul_mutation_value_to_argument = {
     .from = CUL_IR_FROM_ARGUMENT,
     .order = CUL_EACH_ERASE};
 
-/* The opposite: where a value must be known, what was computed from it can
- * often go. */
+/* argument-to-constant: once a value is known, operations that depend on it can
+ * often be removed. */
 static const enum cul_ir_constant arguments_to[] = {CUL_IR_ZERO, CUL_IR_ONE};
 
 static bool may_be_constant(struct cul_ir *ir, MlirValue argument,

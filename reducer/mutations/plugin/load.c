@@ -8,7 +8,8 @@
 
 enum { MOST_NAME = 47, MOST_SUMMARY = 119 };
 
-/* Reports, --without and lines of progress show them. */
+/* Can reports, --without and lines of progress show the name and the
+ * summary? */
 static bool is_named(const struct cul_mutation_plugin *p) {
   static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789-";
   size_t n = p->name ? strspn(p->name, letters) : 0;

@@ -1,5 +1,5 @@
-/* drop-operand: an operation gets along with one operand less.  Which ones may
- * go is learnt (opmodel); where nobody was asked, what the input shows. */
+/* drop-operand: remove an optional operand.  The op model (opmodel.h) learns
+ * which ones are; without its ruling, the operations of the input decide. */
 #include "../../opmodel/opmodel.h"
 #include "../../subject/ir/compat.h"
 #include "../frame/each.h"
@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Operations of one name with as many results and regions. */
+/* The operations of one name with as many results and regions. */
 struct shape {
   MlirStringRef name;
-  intptr_t results, regions, fewest; /* operands */
+  intptr_t results, regions, fewest; /* fewest: operands of one */
 };
 
 struct shapes {
@@ -31,8 +31,9 @@ static struct shape *find_shape(const struct shapes *shapes, MlirOperation op) {
   return NULL;
 }
 
-/* How many operands have they where they have the fewest?  (Those of a loop
- * grow with its results.)  What all have comes first: a bound, a memref. */
+/* Find the fewest operands that operations of each shape have.  (Loops with
+ * more results have more.)  Required operands, such as a bound or memref, come
+ * before optional ones. */
 static void take_shapes(const struct cul_ir_list *list, struct shapes *out) {
   for (size_t i = 1; i < list->n; i++) {
     MlirOperation op = list->items[i].op;
@@ -48,13 +49,14 @@ static void take_shapes(const struct cul_ir_list *list, struct shapes *out) {
   }
 }
 
-/* Of a dialect that nothing is known of. */
+/* Is the operation of a dialect of which nothing is known? */
 static bool is_unknown(const struct cul_ir *ir, MlirOperation op) {
   return !cul_ir_is_opaque(ir) && !cul_compat_is_registered(op);
 }
 
-/* What a terminator hands over follows from who takes it; arguments of calls
- * and launches are change-signature's. */
+/* May operands be removed?  Not those of a terminator, which follow from where
+ * it leads, nor arguments of calls and launches, which change-signature
+ * handles. */
 static bool is_open(struct cul_ir *ir, MlirOperation op) {
   static const char *const closed[] = {"callee", "kernel", "indexing_maps",
                                        "lowerBoundMap", "map"};
@@ -67,7 +69,7 @@ static bool is_open(struct cul_ir *ir, MlirOperation op) {
   return !cul_ir_is_terminator(ir, op) || is_unknown(ir, op);
 }
 
-/* The first operand that it may do without, as far as the input shows. */
+/* The first operand that seems optional by the operations of the input. */
 static intptr_t first_open(struct cul_ir *ir, const struct shapes *shapes,
                            MlirOperation op) {
   const struct shape *shape;
@@ -77,15 +79,16 @@ static intptr_t first_open(struct cul_ir *ir, const struct shapes *shapes,
   return shape ? shape->fewest : mlirOperationGetNumOperands(op);
 }
 
-/* What an operation of the GPU waits for: any number, whatever it launches. */
+/* Is the operand a token that an operation of gpu waits for?  Any number is
+ * valid. */
 static bool is_dependency(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
   return cul_ir_is_of(op, "gpu.") &&
          strcmp(cul_ir_type_text(ir, type), "!gpu.async.token") == 0;
 }
 
-/* Where nothing here verifies it: an index into a tensor or memref, or the size
- * of a dimension, of which there are as many as there are dimensions. */
+/* Is the operand, of an operation that nothing here verifies, an index into a
+ * tensor or memref, or a dynamic size?  Their number depends on the type. */
 static bool is_index(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
   if (!cul_ir_is_opaque(ir) || !mlirTypeIsAIndex(type))
@@ -99,8 +102,9 @@ static bool is_index(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   return false;
 }
 
-/* Variables of OpenMP have an attribute's entry or a block argument each; loops
- * all bounds. */
+/* Does the number of operands depend on other parts?  A variable of OpenMP has
+ * an entry in an attribute or a block argument; a loop nest has all its
+ * bounds. */
 static bool is_counted(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
   return cul_ir_is_opaque(ir) && cul_ir_is_of(op, "omp.") &&

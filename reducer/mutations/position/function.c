@@ -1,4 +1,4 @@
-/* See position.h: arguments and results of functions, with all their calls. */
+/* Arguments and results of functions, with all their calls: see position.h. */
 #include "position.h"
 
 #include <stdlib.h>
@@ -7,8 +7,9 @@
 
 static const MlirValue none = {NULL};
 
-/* Uses become another argument's; a constant would cost an operation: that is
- * value-to-constant's to try. */
+/* Add argument k of the body; another argument replaces its uses.  False if
+ * none can: a constant would cost an operation, and value-to-zero tries
+ * that. */
 static bool add_entry(struct cul_ir *ir, MlirOperation function, size_t k,
                       size_t n_inputs, struct cul_position *out) {
   MlirBlock entry = cul_ir_entry(function);
@@ -25,7 +26,8 @@ static bool add_entry(struct cul_ir *ir, MlirOperation function, size_t k,
              .ptr;
 }
 
-/* Memory of a gpu.func stands behind its inputs; calls hand none over. */
+/* Find argument k of a gpu.func if it is unused memory, which comes after the
+ * inputs and is not passed by calls. */
 static bool find_memory(MlirOperation function, intptr_t k, intptr_t n_inputs,
                         struct cul_position *out) {
   MlirBlock entry = cul_ir_entry(function);
@@ -49,7 +51,8 @@ static bool find_memory(MlirOperation function, intptr_t k, intptr_t n_inputs,
   return true;
 }
 
-/* What the function's ends give; those that give nothing stay. */
+/* Add operand k of the function's returns; those without operands stay.  False
+ * if their numbers differ. */
 static bool add_returned(struct cul_ir *ir, MlirOperation function, intptr_t k,
                          size_t n_results, struct cul_position *out) {
   struct cul_ir_ops returns = {0};
@@ -65,7 +68,8 @@ static bool add_returned(struct cul_ir *ir, MlirOperation function, intptr_t k,
   return agree;
 }
 
-/* What a call hands over, or gets back, at k.  False: it is no such call. */
+/* Add operand or result k of a call.  False if the call has another number of
+ * results. */
 static bool add_call(const struct cul_ir_call *call, intptr_t k,
                      const struct cul_ir_signature *signature, bool result,
                      struct cul_position *out) {
@@ -126,21 +130,22 @@ bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
 
 /* ---- change-signature ---- */
 
-/* Drop arguments and results of functions: in the body, the type, the
- * attributes, and at every call.  Memory of a gpu.func that it does not use
- * goes like an argument; where nothing launches it, the rest becomes arguments.
- */
+/* change-signature: drop arguments and results of functions in the body, the
+ * type, the attributes, and at every call.  Unused memory of a gpu.func is
+ * dropped like an argument; if nothing launches it, all of its memory can
+ * become arguments. */
 
-/* detail: the number of a position, or all memory to arguments. */
+/* detail: the number of a position, or MEMORY to make all memory arguments */
 #define MEMORY (UINT64_C(2) << 32)
 
-/* Arguments of the body's first block; memory stands behind the inputs. */
+/* The number of arguments of the body's first block, memory after the
+ * inputs. */
 static size_t count_arguments(MlirOperation function) {
   MlirBlock entry = cul_ir_entry(function);
   return entry.ptr ? (size_t)mlirBlockGetNumArguments(entry) : 0;
 }
 
-/* Has it memory that may become arguments? */
+/* Does the function have memory that can become arguments? */
 static bool may_take_in(struct cul_ir *ir, MlirOperation function,
                         size_t n_inputs) {
   struct cul_ir_call *calls = NULL;
@@ -160,7 +165,8 @@ static void add_site(struct cul_ir *ir, MlirOperation function, intptr_t k,
   cul_position_release(&position);
 }
 
-/* Results last, which go first: returning an argument is a use of it. */
+/* List results last, so that they are dropped first: returning an argument is a
+ * use of it. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   struct cul_ir_signature signature;
@@ -201,8 +207,8 @@ static bool take_in(struct cul_ir *ir, MlirOperation function) {
   return done;
 }
 
-/* The argument took over what used another one that went: it stands for that
- * one now, and what is said of it goes. */
+/* Drop the attributes of argument k, which is still used because it replaced
+ * another one that was dropped. */
 static bool forget(struct cul_ir *ir, MlirOperation function, intptr_t k) {
   static const char name[] = "arg_attrs";
   MlirAttribute said = cul_ir_get(function, name);

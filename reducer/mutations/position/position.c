@@ -137,7 +137,7 @@ static bool *all_true(intptr_t n) {
 /* The parts that an operation keeps, by kind; NULL: all. */
 struct kept {
   bool *masks[CUL_PART_SUCCESSOR + 1];
-  const char **lists; /* NULL ends; or NULL: none */
+  const char **lists; /* NULL-terminated; or NULL: none */
   size_t n_lists;
 };
 
@@ -525,7 +525,7 @@ static void add_forall(MlirOperation op, intptr_t k, struct cul_position *out) {
   }
 }
 
-/* The results of the map that belong to group k, and the group. */
+/* Add group k of the map's results, and its entry in `groups`. */
 static void add_group(MlirOperation op, const char *map, const char *groups,
                       intptr_t k, struct cul_position *out) {
   MlirAttribute sizes = cul_ir_get(op, groups);
@@ -550,7 +550,7 @@ static bool find_counter(struct cul_ir *ir, MlirOperation op, intptr_t k,
     add_group(op, "lowerBoundsMap", "lowerBoundsGroups", k, out);
     add_group(op, "upperBoundsMap", "upperBoundsGroups", k, out);
     cul_position_add_attr(out, CUL_PART_ENTRY, op, "steps", k);
-  } else { /* all lower bounds, all upper bounds, all steps, the inits */
+  } else { /* operands: lower bounds, upper bounds, steps, inits */
     bound = mlirOperationGetOperand(op, k);
     for (intptr_t i = 0; i < 3; i++)
       cul_position_add(out, CUL_PART_OPERAND, op, i * n + k);

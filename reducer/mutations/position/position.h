@@ -18,13 +18,14 @@ enum cul_part_kind {
   CUL_PART_RESULT,
   CUL_PART_REGION,
   CUL_PART_SUCCESSOR,
-  CUL_PART_USER,     /* the operation itself; no number */
-  CUL_PART_ENTRY,    /* an entry of a list attribute: cul_ir_drop_entry */
-  CUL_PART_LIST,     /* the whole attribute if its last entry is dropped; no
-                        number */
-  CUL_PART_INPUT,    /* an input of an attribute's affine map or set */
-  CUL_PART_NUMBER,   /* what is counted by numbers in an attribute; larger
-                        numbers decrease */
+  CUL_PART_USER,  /* the operation itself; no number */
+  CUL_PART_ENTRY, /* an entry of a list attribute: cul_ir_drop_entry */
+  CUL_PART_LIST,  /* the whole attribute if its last entry is dropped; no
+                     number */
+  CUL_PART_INPUT, /* an input of an attribute's affine map or set */
+  /* The dropped part's number, as an attribute refers to it; larger numbers
+   * there decrease. */
+  CUL_PART_NUMBER,
   CUL_PART_ARGUMENT, /* of a block */
   CUL_PART_RETURNED, /* operand of the terminator of a function */
   CUL_PART_TAKEN,    /* input of a function's type */
@@ -48,8 +49,7 @@ struct cul_position {
 };
 void cul_position_release(struct cul_position *position);
 
-/* Add a part unless it is present already.  Adds nothing if op has no such
- * attribute. */
+/* Add a part; cul_position_add_attr adds none if op has no such attribute. */
 void cul_position_add(struct cul_position *position, enum cul_part_kind kind,
                       MlirOperation op, intptr_t at);
 void cul_position_add_attr(struct cul_position *position,

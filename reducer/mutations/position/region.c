@@ -1,21 +1,22 @@
-/* See position.h: what enters the regions of an operation and leaves them. */
+/* Operands that enter the regions of an operation, and results that leave them:
+ * see position.h. */
 #include "../../subject/edit/region.h"
 #include "position.h"
 
 /* ---- dispatch ---- */
 
-/* IREE's dispatches: flow.dispatch.workgroups takes a block argument per
- * operand and per result that is not tied to one, of other types; the region
- * that counts its workgroups, as that of flow.dispatch.region, takes the
- * workload. */
+/* IREE's dispatches.  flow.dispatch.workgroups has a block argument, of another
+ * type, for each operand and for each result that is not tied to one.  The
+ * region that counts its workgroups, as that of flow.dispatch.region, has one
+ * for each operand of the workload. */
 
-/* Where operand number at stands. */
+/* The block argument of an operand, and the operands for its dynamic sizes. */
 struct place {
   intptr_t region, argument;
   intptr_t first_size, n_sizes;
 };
 
-/* How many sizes of it are operands of their own. */
+/* The number of dynamic sizes of the operand, which are operands themselves. */
 static intptr_t n_unknown(MlirOperation op, intptr_t operand) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, operand));
   intptr_t n = 0;
@@ -26,7 +27,7 @@ static intptr_t n_unknown(MlirOperation op, intptr_t operand) {
   return n;
 }
 
-/* Is result i tied to operand number at, of those that may be? */
+/* Is a result tied to argument `at`? */
 static bool is_tied(MlirOperation op, intptr_t at) {
   MlirAttribute tied = cul_ir_get(op, "tied_operands");
   intptr_t n = tied.ptr && mlirAttributeIsAArray(tied)
@@ -73,7 +74,7 @@ static MlirBlock entry_of(MlirOperation op, intptr_t region) {
              : (MlirBlock){NULL};
 }
 
-/* Has the block another argument of its type? */
+/* Does the block have another argument of the same type? */
 static bool has_peer(MlirBlock block, intptr_t argument) {
   MlirType type = mlirValueGetType(mlirBlockGetArgument(block, argument));
   for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
@@ -88,14 +89,15 @@ static bool dispatch_is(MlirOperation op) {
          cul_ir_is(op, "flow.dispatch.region");
 }
 
-/* May the argument go?  Those that count workgroups may, whatever they do. */
+/* May the argument be dropped?  Those that count workgroups may, even if
+ * used. */
 static bool may_go(const struct place *place, MlirBlock block) {
   return place->argument < mlirBlockGetNumArguments(block) &&
          (place->region == 1 || has_peer(block, place->argument) ||
           !cul_ir_has_uses(mlirBlockGetArgument(block, place->argument)));
 }
 
-/* The position of operand number at: see cul_position_fn. */
+/* Find the position of operand `at`: see cul_position_fn. */
 static bool dispatch_position(MlirOperation op, intptr_t at,
                               struct cul_position *out) {
   struct place place;
@@ -104,7 +106,7 @@ static bool dispatch_position(MlirOperation op, intptr_t at,
     return false;
   block = entry_of(op, place.region);
   if (block.ptr ? !may_go(&place, block) : place.region != 1)
-    return false; /* without a block: what nobody counts with */
+    return false; /* without a block, the operand counts nothing */
   if (block.ptr)
     cul_position_add_argument(out, block, place.argument, (MlirValue){NULL},
                               CUL_IR_FROM_PEER | CUL_IR_FROM_ANY);
@@ -133,15 +135,16 @@ static bool is_yielded(const struct cul_ir *ir, MlirOperation op,
   return false;
 }
 
-/* Printed pretty without results, these do not parse again. */
+/* Does native text need the result?  These operations print in a form that does
+ * not parse without one. */
 static bool needs_result(const struct cul_ir *ir, MlirOperation op) {
   return ir->form == CUL_FORM_NATIVE &&
          (cul_ir_is(op, "tosa.cond_if") || cul_ir_is(op, "tosa.while_loop") ||
           cul_ir_is(op, "shape.assuming") || cul_ir_is(op, "shape.reduce"));
 }
 
-/* A linalg.generic on tensors has a result; the number of those of
- * vector.mask is that of what it wraps. */
+/* May the result be dropped?  A linalg.generic on tensors needs one; the
+ * results of vector.mask are those of the operation in it. */
 static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
   if (!cul_region_is_control(ir, op) || cul_ir_is(op, "vector.mask") ||
       cul_ir_is(op, "linalg.map") || cul_ir_is(op, "linalg.reduce"))
@@ -156,12 +159,14 @@ static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
   return cul_region_is_carried(op) || is_yielded(ir, op, result);
 }
 
-/* The second region of scf.while gets the results and yields the inits. */
+/* Is it the second region of scf.while, which gets the results and yields the
+ * inits? */
 static bool is_after(MlirOperation op, intptr_t region) {
   return region == 1 && cul_ir_is(op, "scf.while");
 }
 
-/* What the block yields for the result; scf.reduce has a region per value. */
+/* Add the operand that the block yields for the result, and the region of
+ * scf.reduce for it. */
 static void add_yielded(const struct cul_ir *ir, MlirOperation op,
                         MlirBlock block, intptr_t result,
                         struct cul_position *out) {
@@ -170,7 +175,7 @@ static void add_yielded(const struct cul_ir *ir, MlirOperation op,
   size_t at = cul_region_leaving_operand(ir, op, block, (size_t)result);
   if (at == SIZE_MAX && cul_ir_is(op, "linalg.generic"))
     at = (size_t)result;
-  /* The first result is a token, the others hold what is yielded. */
+  /* the first result is a token, the others are yielded */
   if (cul_ir_is(op, "async.execute"))
     at = (size_t)result - 1;
   if (!end.ptr || mlirOperationGetNumSuccessors(end) > 0 || at == SIZE_MAX ||
@@ -181,7 +186,7 @@ static void add_yielded(const struct cul_ir *ir, MlirOperation op,
     cul_position_add(out, CUL_PART_REGION, end, (intptr_t)at);
 }
 
-/* What terminators do with the argument in regions of their own, as the
+/* Add the users of the argument in regions of the terminator, such as the
  * insertions at the end of scf.forall. */
 static void add_stores(struct cul_ir *ir, MlirBlock block, MlirValue argument,
                        struct cul_position *out) {
@@ -194,8 +199,9 @@ static void add_stores(struct cul_ir *ir, MlirBlock block, MlirValue argument,
   cul_ir_ops_release(&users);
 }
 
-/* Do the last arguments of block have the results' types?  Those of
- * linalg.generic have their element types; scf.parallel has counters only. */
+/* Do the last arguments of block correspond to the results?  They have their
+ * types, in linalg.generic their element types; scf.parallel has only
+ * counters. */
 static bool has_arguments(MlirOperation op, MlirBlock block) {
   intptr_t n = mlirOperationGetNumResults(op);
   intptr_t shift = mlirBlockGetNumArguments(block) - n;
@@ -249,8 +255,8 @@ const struct cul_positions cul_mutation_drop_region_result = {count_results,
 
 /* ---- operands that enter ---- */
 
-/* What enters as it is, is of the argument's type; a tensor whose elements
- * enter is combined, and with it goes more than an operand. */
+/* Does the operand enter as a whole, with the argument's type?  If only
+ * elements of a tensor enter, other parts depend on the operand. */
 static bool enters_whole(MlirBlock entry, intptr_t argument,
                          MlirValue operand) {
   MlirType inner = mlirValueGetType(mlirBlockGetArgument(entry, argument));
@@ -258,7 +264,8 @@ static bool enters_whole(MlirBlock entry, intptr_t argument,
   return mlirTypeEqual(inner, outer) || !mlirTypeIsAShaped(outer);
 }
 
-/* Do the last operands of op enter the block as its last arguments? */
+/* Do the last operands of op enter the block as a whole, as its last
+ * arguments? */
 static bool all_enter_whole(MlirOperation op, MlirBlock entry) {
   intptr_t n = mlirBlockGetNumArguments(entry);
   intptr_t operands = mlirOperationGetNumOperands(op);
@@ -268,8 +275,8 @@ static bool all_enter_whole(MlirOperation op, MlirBlock entry) {
   return true;
 }
 
-/* Sizes and indices of a launch, and bounds of loops, come in threes; where a
- * tensor is padded there is an index per dimension. */
+/* Can an operand be dropped alone?  Sizes and indices of a launch and bounds of
+ * loops come in threes, and tensor.pad has an index per dimension. */
 static bool comes_alone(MlirOperation op) {
   return !cul_region_is_carried(op) && !cul_ir_is(op, "gpu.launch") &&
          !cul_ir_is(op, "omp.loop_nest") && !cul_ir_is(op, "tensor.pad");
@@ -281,8 +288,7 @@ static intptr_t count_entering(const struct cul_ir *ir, MlirOperation op) {
              : 0;
 }
 
-/* What attributes of OpenMP's operations say of block argument number
- * `argument` of the n that op's region has: privatizers, reductions. */
+/* The number of entries of an array attribute; 0 without one. */
 static intptr_t count_entries(MlirOperation op, const char *name) {
   MlirAttribute list = cul_ir_get(op, name);
   return list.ptr && mlirAttributeIsAArray(list)
@@ -292,7 +298,7 @@ static intptr_t count_entries(MlirOperation op, const char *name) {
 
 static void add_omp_entries(MlirOperation op, intptr_t argument, intptr_t n,
                             struct cul_position *out) {
-  /* What the last block arguments are, from the end. */
+  /* the last of the n block arguments, from the end */
   static const char *const lists[][2] = {
       {"reduction_syms", "reduction_byref"},
       {"private_syms", NULL},

@@ -1,5 +1,5 @@
-/* shrink-bounds: an affine loop counts less: fewer steps, from 0, by 1; bounds
- * that were computed become constants. */
+/* shrink-bounds: give an affine loop fewer steps, start it at 0, or step it by
+ * 1; replace computed bounds by constants. */
 #include "../../subject/ir/numbers.h"
 #include "../frame/each.h"
 #include "position.h"
@@ -14,7 +14,7 @@ struct bounds {
   bool constant; /* both bounds */
 };
 
-/* An attribute that is one number, or a map to a constant. */
+/* Read an attribute that is one number, or a map to a constant. */
 static bool read_number(MlirOperation op, const char *name, int64_t *out) {
   int64_t numbers[CUL_NUMBERS_MAX];
   if (cul_numbers_named(op, name, numbers) != 1)
@@ -37,7 +37,7 @@ static int64_t trips_of(const struct bounds *b) {
                               : (b->upper - b->lower + b->step - 1) / b->step;
 }
 
-/* False where the variant is no change for the better. */
+/* Make a variant of the bounds; false if it is no simplification. */
 static bool vary(const struct bounds *old, enum variant variant,
                  struct bounds *out) {
   int64_t trips = trips_of(old);
@@ -73,7 +73,8 @@ static MlirAttribute constant_map(struct cul_ir *ir, int64_t value) {
   return mlirAffineMapAttrGet(mlirAffineMapConstantGet(ir->context, value));
 }
 
-/* Operands are those of the lower bound, the upper bound, the inits. */
+/* Add the operands of the lower and the upper bound, after which come the
+ * inits. */
 static bool bound_operands(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            struct cul_position *out) {
   size_t first, n;

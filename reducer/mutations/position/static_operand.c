@@ -1,12 +1,12 @@
-/* static-operand: an offset, a stride, a padding, a position, a bound that an
- * operand gives becomes a number of the operation: 0 or 1, or what the constant
- * is.  Sizes are static-dimension's: types hold them, too. */
+/* static-operand: turn an operand for an offset, stride, padding, position or
+ * bound into a number of the operation: 0 or 1, or that of the constant.
+ * static-dimension handles sizes, which types contain, too. */
 #include "../frame/each.h"
 #include "../retype/retype.h"
 #include "../retype/rules/rules.h"
 #include "position.h"
 
-/* Lists whose dynamic entries are operands (rules.h), and what these become. */
+/* Lists whose dynamic entries are operands (rules.h), and their new numbers. */
 static const struct list {
   const char *attr;
   int64_t number;
@@ -15,7 +15,7 @@ static const struct list {
     {"static_high", 0},      {"static_position", 0},  {"static_basis", 1},
     {"staticLowerBound", 0}, {"staticUpperBound", 1}, {"staticStep", 1}};
 
-/* What a constant operand is; false: it is none. */
+/* The number of a constant operand; false for other operands. */
 static bool known(MlirOperation op, size_t operand, int64_t *out) {
   int64_t numbers[CUL_RETYPE_MAX];
   size_t n;
@@ -27,7 +27,7 @@ static bool known(MlirOperation op, size_t operand, int64_t *out) {
 
 enum { ENTRY_BITS = 8, KNOWN = 1 << 16 };
 
-/* detail: the list, the entry, whether the constant's number. */
+/* detail: list, entry, and KNOWN to use the number of the constant. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   (void)ir;
@@ -39,7 +39,7 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
       uint64_t detail = l << ENTRY_BITS | i;
       if (operand == SIZE_MAX)
         continue;
-      /* The last is done first where all are. */
+      /* Sites are applied backwards: KNOWN comes first if both are chosen. */
       (void)cul_each_add(out, item->op, detail, 1);
       if (known(item->op, operand, &number) && number != lists[l].number)
         (void)cul_each_add(out, item->op, detail | KNOWN, 1);

@@ -1,5 +1,5 @@
-/* drop-field: a struct of LLVM loses a field that nothing reads, wherever its
- * type stands: a memref that was lowered is a struct of five. */
+/* drop-field: drop a field that nothing reads from a struct of LLVM, wherever
+ * its type occurs; a lowered memref is a struct of five fields. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@ enum { MOST_FIELDS = 64 };
 static const char of_llvm[] = "!llvm.";
 static const char with_fields[] = "struct<";
 
-/* The fields of a struct without a name.  text, borrowed, begins with "struct<"
- * and is without the dialect, as inside other types of LLVM; fields stand
- * between text[from] and the end. */
+/* The fields of a struct without a name.  text, borrowed, begins with
+ * "struct<", without the dialect, as it does inside other types of LLVM; the
+ * fields are between text[from] and the end. */
 struct fields {
   const char *text;
   size_t from, n;
@@ -41,7 +41,7 @@ static bool find_fields(struct cul_ir *ir, MlirType type, struct fields *out) {
   return false;
 }
 
-/* The text of the struct without fields that go; heap. */
+/* The text of the struct without the fields in gone; heap. */
 static char *without(const struct fields *fields, const bool *gone) {
   struct cul_buf made = {0};
   size_t at = fields->from, end = at, kept = 0;
@@ -60,8 +60,8 @@ static char *without(const struct fields *fields, const bool *gone) {
 
 /* ---- sites ---- */
 
-/* The struct of which op reads or writes field *k, as its attribute "position"
- * says; null: it does not. */
+/* The struct of which op reads or writes field *k, by its attribute "position";
+ * null for other operations. */
 static MlirType accessed(MlirOperation op, int64_t *k) {
   int64_t path[CUL_NUMBERS_MAX];
   if (mlirOperationGetNumOperands(op) == 0 ||
@@ -72,12 +72,12 @@ static MlirType accessed(MlirOperation op, int64_t *k) {
   return mlirValueGetType(mlirOperationGetOperand(op, 0));
 }
 
-/* Is its result the struct with another field? */
+/* Does op write a field?  Its result then is the struct. */
 static bool writes(MlirOperation op, MlirType type) {
   return mlirTypeEqual(mlirValueGetType(mlirOperationGetResult(op, 0)), type);
 }
 
-/* Calls fn for each value that op defines: results, then arguments. */
+/* Call fn for each result of op, and each argument of blocks in it. */
 static void each_value(MlirOperation op, void (*fn)(MlirValue value, void *arg),
                        void *arg) {
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
@@ -90,7 +90,7 @@ static void each_value(MlirOperation op, void (*fn)(MlirValue value, void *arg),
 
 struct count {
   struct cul_ir *ir;
-  struct cul_map values; /* by type */
+  struct cul_map values; /* type -> number of values */
   MlirType *types;       /* structs, in the order of the module */
   size_t n, cap;
 };
@@ -110,7 +110,7 @@ static void count_value(MlirValue value, void *arg) {
   CUL_XADD(count->types, count->n, count->cap) = type;
 }
 
-/* Fields of type that operations read, as read[MOST_FIELDS]. */
+/* Find the fields of type that operations read, as read[MOST_FIELDS]. */
 static void find_read(const struct cul_ir_list *list, MlirType type,
                       bool *read) {
   int64_t k;
@@ -147,10 +147,10 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
 struct edit {
   struct cul_ir *ir;
   const char *old; /* text of the struct */
-  char *made;      /* of what it becomes; heap */
+  char *made;      /* text of the new struct; heap */
 };
 
-/* The text with the struct replaced, heap; NULL: it is not in there. */
+/* The text with the struct replaced, heap; NULL if it does not contain it. */
 static char *replaced(const struct edit *edit, const char *text) {
   struct cul_buf made = {0};
   const char *at;
@@ -179,7 +179,7 @@ static void retype_attributes(const struct edit *edit, MlirOperation op) {
   cul_ir_attrs(edit->ir, op, &attrs);
   for (size_t i = 0; i < attrs.n; i++) {
     if (cul_ir_str_is(attrs.items[i].name, "elem_type"))
-      continue; /* in memory, where numbers of the operation count fields */
+      continue; /* in memory, where getelementptr counts fields */
     char *text =
         replaced(edit, cul_ir_attr_text(edit->ir, attrs.items[i].attr));
     MlirAttribute attr =
@@ -191,8 +191,8 @@ static void retype_attributes(const struct edit *edit, MlirOperation op) {
   cul_ir_attrs_release(&attrs);
 }
 
-/* Fields behind those that go are counted anew; what is written into one that
- * goes is not written. */
+/* Renumber the field that op accesses; discard op if it writes a dropped
+ * one. */
 static void renumber(struct cul_ir *ir, MlirOperation op, const bool *gone) {
   MlirAttribute position = cul_ir_get(op, "position");
   int64_t path[CUL_NUMBERS_MAX], before = 0;
@@ -220,7 +220,7 @@ static void drop(struct cul_ir *ir, MlirType type, const bool *gone) {
   edit.old = fields.text;
   edit.made = without(&fields, gone);
   cul_ir_list(ir->root, &list);
-  /* Uses in front of definitions: types of operands tell what is accessed. */
+  /* Users before definitions, because the types of operands show the struct. */
   for (size_t i = list.n; i-- > 0;)
     if (accessed(list.items[i].op, &k).ptr == type.ptr)
       renumber(ir, list.items[i].op, gone);

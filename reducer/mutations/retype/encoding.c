@@ -5,7 +5,7 @@
 
 #include "retype.h"
 
-/* ---- away ---- */
+/* ---- no encoding ---- */
 
 static size_t no_encoding(const struct cul_retype *g, int64_t value,
                           int64_t *out) {
@@ -48,7 +48,8 @@ const struct cul_retype_edit cul_mutation_drop_address_space = {
 /* ---- an entry less: what is between two commas, whatever dialect it is of; of
  * Triton's only what may be left out ---- */
 
-/* The entries stand between text[*from] and text[*to]. */
+/* Find the entries, the parts between commas, of an attribute of any dialect:
+ * from text[*from] to text[*to]. */
 static bool find_entries(const char *text, size_t *from, size_t *to) {
   const char *open = strchr(text, '<');
   size_t len = strlen(text);
@@ -63,8 +64,8 @@ static bool find_entries(const char *text, size_t *from, size_t *to) {
   return *from < *to;
 }
 
-/* Of parameters with names Triton wants all, and dies of some that are not
- * there, but for those of clusters. */
+/* Does Triton need the named parameter?  It needs all except those for clusters
+ * and fp4Padded, and crashes without some. */
 static bool is_needed(const char *text, size_t at) {
   static const char *const optional[] = {"CGALayout", "fp4Padded"};
   static const char *const dialects[] = {"#ttg.", "#triton_gpu.", "#ttng.",
@@ -82,7 +83,7 @@ static MlirAttribute without(const struct cul_retype *g, const char *text,
                              size_t at, size_t end, bool first) {
   struct cul_buf made = {0};
   MlirAttribute attr;
-  /* With the comma in front, of the first entry that behind. */
+  /* remove the comma before the entry, after the first */
   cul_buf_add(&made, text, first ? at : at - 1);
   cul_buf_adds(&made, text + end + (first && text[end] == ','));
   attr = cul_ir_attr_parse(g->ir, made.data);
@@ -90,7 +91,8 @@ static MlirAttribute without(const struct cul_retype *g, const char *text,
   return attr;
 }
 
-/* That of which nothing is left is drop-encoding's. */
+/* List the encodings with one entry less; drop-encoding handles those with a
+ * single entry. */
 static size_t less(const struct cul_retype *g, int64_t value, int64_t *out) {
   MlirAttribute attr = {(void *)(intptr_t)value}, made;
   const char *text;

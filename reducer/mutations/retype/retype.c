@@ -102,11 +102,11 @@ void cul_retype_derive(struct cul_ir *ir) {
 
 /* ---- sites ---- */
 
-/* place: a value of the class; detail: which part of its type, which target. */
+/* place: a value of the class; detail: the part of its type, and the target. */
 #define TARGET_BITS 3
 #define EVERYWHERE (UINT64_C(1) << 63)
 
-/* How many nodes of types each class has. */
+/* The number of nodes of types in each class. */
 static uint32_t *count_members(const struct cul_retype *g) {
   uint32_t *members = cul_xcalloc(g->n_nodes + 1, sizeof *members);
   for (size_t s = 0; s < g->slots.n; s++)
@@ -130,8 +130,8 @@ static uint64_t mix(uint64_t a, uint64_t b) {
   return h ^ h >> 32;
 }
 
-/* What is set, in whatever order.  Who follows further is there twice, once as
- * set before. */
+/* A hash of the values that are set, in any order.  A class that was set twice
+ * has two steps; only the first one, with `set` false, counts. */
 static uint64_t effect_of(const struct cul_retype *g) {
   uint64_t sum = 0;
   for (size_t k = 0; k < g->trail.n; k++) {
@@ -142,7 +142,8 @@ static uint64_t effect_of(const struct cul_retype *g) {
   return sum;
 }
 
-/* Several classes may have one effect: where one goes the other has to. */
+/* Has no site had the same effect?  Classes that determine each other have
+ * one. */
 static bool is_new(struct lister *l) {
   void *key = (void *)(uintptr_t)(effect_of(l->g) | 1);
   if (cul_map_has(&l->effects, key))
@@ -151,7 +152,8 @@ static bool is_new(struct lister *l) {
   return true;
 }
 
-/* A site for what is set, unless another one does the same; it is undone. */
+/* Add a site for the set values unless another one has the same effect; then
+ * undo them. */
 static void add_set(struct lister *l, const struct cul_retype_slot *slot,
                     uint64_t detail) {
   struct cul_retype *g = l->g;
@@ -177,7 +179,7 @@ static void add_class(struct lister *l, const struct cul_retype_slot *slot,
 
 /* ---- all classes of a value ---- */
 
-/* Set them all, as far as it goes; how many did. */
+/* Set all classes of this value as far as possible; returns their number. */
 static size_t set_everywhere(struct cul_retype *g, enum cul_retype_part part,
                              int64_t value, int64_t to) {
   size_t n = 0;

@@ -1,5 +1,5 @@
-/* shrink-element-type: an element or scalar type becomes a narrower one, or
- * f32, in all types that it is tied to; literals follow. */
+/* shrink-element-type: make an element or scalar type narrower, or f32, in all
+ * types to which it is tied; literals follow. */
 #include "retype.h"
 #include "rules/rules.h"
 
@@ -22,7 +22,7 @@ static size_t integers(const struct cul_retype *g, MlirType type,
   size_t n = 0;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(widths) && widths[i] < width; i++)
     out[n++] = number(integer(g, type, widths[i]));
-  /* Signed and unsigned ones are longer to write. */
+  /* signed and unsigned types are longer to write */
   if (!mlirIntegerTypeIsSignless(type) && !g->torch)
     out[n++] = number(mlirIntegerTypeGet(g->ir->context, width));
   return n;

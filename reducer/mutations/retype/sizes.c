@@ -1,11 +1,11 @@
-/* Edits of sizes by the retype engine (graph.h): in all types that hold the
+/* Edits of sizes by the retype engine (graph.h), in all types that have the
  * same dimension at once. */
 #include "retype.h"
 #include "rules/rules.h"
 
 /* ---- to 1, 2 or half ---- */
 
-/* Most first. */
+/* The smallest size first. */
 static size_t smaller(const struct cul_retype *g, int64_t size, int64_t *out) {
   int64_t one = cul_retype_is_scalable(size) ? -1 : 1;
   size_t n = 0;
@@ -23,9 +23,9 @@ static size_t smaller(const struct cul_retype *g, int64_t size, int64_t *out) {
 const struct cul_retype_edit cul_mutation_shrink_dimension = {
     .part = CUL_RETYPE_SIZE, .targets = smaller};
 
-/* ---- to a fixed one ---- */
+/* ---- to a static one ---- */
 
-/* Operands that gave the size go. */
+/* Operands that gave the size are dropped. */
 static size_t fixed(const struct cul_retype *g, int64_t size, int64_t *out) {
   (void)g;
   if (cul_retype_is_scalable(size)) {
@@ -43,11 +43,11 @@ static size_t fixed(const struct cul_retype *g, int64_t size, int64_t *out) {
 const struct cul_retype_edit cul_mutation_static_dimension = {
     .part = CUL_RETYPE_SIZE, .targets = fixed};
 
-/* ---- away ---- */
+/* ---- removed ---- */
 
-/* With it go loops of linalg operations, subscripts, entries of slices and
- * reshapes.  What is made for one rank (linalg.batch_matmul) becomes another.
- */
+/* Loops of linalg operations, subscripts, and entries of slices and reshapes
+ * are removed with the dimension.  An operation for one rank
+ * (linalg.batch_matmul) becomes another one. */
 static size_t gone(const struct cul_retype *g, int64_t size, int64_t *out) {
   (void)g;
   (void)size;

@@ -1,11 +1,11 @@
-/* Functions without a body: some, their callers stay as they are; or all but a
- * run. */
+/* text-drop-bodies and text-keep-bodies: drop the bodies of functions, whose
+ * callers stay. */
 #include "../../subject/text/language/language.h"
 #include "../../subject/text/ops.h"
 #include "sites.h"
 
-/* "@f(...) {": the brace that opens the body of the function which is the item,
- * or CUL_TEXT_NONE. */
+/* The brace that opens the body of the function in the item, "@f(...) {", or
+ * CUL_TEXT_NONE. */
 static uint32_t find_brace(const struct cul_text *text, uint32_t item) {
   uint32_t open = cul_text_header(text, text->items[item].first), close;
   uint32_t brace = CUL_TEXT_NONE;
@@ -49,7 +49,7 @@ static bool drop_body(struct cul_text *text, uint64_t item) {
 const struct cul_text_each cul_mutation_text_drop_bodies = {
     .items = weigh_body, .edit = drop_body, .fixes = true};
 
-/* All but a run, the first cut where functions call each other. */
+/* Drop the bodies outside a run: the first cut if functions call each other. */
 static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
                         uint32_t first, uint32_t last) {
   bool any = false;

@@ -1,11 +1,10 @@
-/* The body of a selection or a loop of SPIR-V. */
+/* text-drop-constructs: erase the body of a selection or a loop of SPIR-V. */
 #include "../../subject/text/language/edges.h"
 #include "../../subject/text/language/language.h"
 #include "../../subject/text/ops.h"
 #include "sites.h"
 
-/* Is the branch the only one to the block behind it?  Both are one block then.
- */
+/* Is the branch the only one to the block after it, so that both can be one? */
 static bool is_next(struct cul_text *text, const struct cul_text_branch *b) {
   uint32_t def = cul_text_names(text)->def[b->target[0]], use;
   return b->n == 1 &&
@@ -13,8 +12,8 @@ static bool is_next(struct cul_text *text, const struct cul_text_branch *b) {
          !cul_text_use(text, def, 1, &use);
 }
 
-/* What lies between a branch and where its ways meet; or a branch and the label
- * behind it.  detail: lines. */
+/* List the lines between a branch and its merge block, or those of a branch and
+ * the label after it.  detail: lines. */
 static void list_constructs(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_edges *edges = cul_text_language(text)->edges;
   struct cul_text_branch b;

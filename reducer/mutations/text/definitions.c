@@ -1,5 +1,5 @@
-/* Definitions that go: with all that use them, where nothing does; or what used
- * them reads something else.  Languages that mark names. */
+/* Mutations of definitions, in languages that mark names: erase one with all
+ * its uses, or if it has none, or replace its uses. */
 #include <stdlib.h>
 
 #include "../../subject/text/spirv.h"
@@ -7,9 +7,10 @@
 
 /* ---- with all that use it ---- */
 
-/* Transitively: the text stays one that a strict parser reads.  A use in the
- * header of a block takes the whole block along; a symbol, all its callers. Not
- * of SPIR-V: a type takes all along, a value is better read from elsewhere. */
+/* text-erase-closure: erase a definition and, transitively, its uses, so that a
+ * strict parser still reads the text.  A use in the header of a block takes the
+ * whole block; a symbol takes all its callers.  Not in SPIR-V, where a type
+ * takes everything, and a value is better replaced. */
 struct closure {
   struct cul_text *text;
   bool *taken;
@@ -17,7 +18,7 @@ struct closure {
   size_t n;
 };
 
-/* It defines a name that others can use. */
+/* Does the token define a name that has uses? */
 static bool defines(const struct cul_text *text,
                     const struct cul_text_names *names, uint32_t token) {
   return names->def[token] == token &&
@@ -79,9 +80,9 @@ const struct cul_text_each cul_mutation_text_erase_closure = {
 
 /* ---- few of many functions that name each other ---- */
 
-/* The others go with the statements that name them.  What these computed
- * becomes an argument, or one of the function's own where it is called.  Fewer
- * functions are left to the mutations that come later. */
+/* text-cut-symbols: erase functions with the statements that refer to them; an
+ * argument replaces what these computed, or, in a function that is called,
+ * another of its values.  Later mutations find fewer functions. */
 enum { FEWEST = 8 };
 
 static void list_symbols(struct cul_text *text, struct cul_sites *out) {
@@ -95,8 +96,7 @@ static void list_symbols(struct cul_text *text, struct cul_sites *out) {
     cul_sites_clear(out);
 }
 
-/* The statement that holds the use: the innermost item, where it is one that
- * may go. */
+/* Erase the innermost item around the use, if it is a statement that may go. */
 static void erase_user(struct cul_text *text, uint32_t use) {
   uint32_t item = cul_text_item_at(text, use);
   struct cul_text_function function;

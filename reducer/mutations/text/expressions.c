@@ -1,12 +1,13 @@
-/* Expressions of C and Python: one becomes 0, or one of its operands. */
+/* Mutations of expressions of C and Python: make one 0, or one of its
+ * operands. */
 #include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
 #include "sites.h"
 
 /* ---- 0 ---- */
 
-/* Tokens [first, end), behind "name=" of Python, as a site where they are more
- * than 0 already. */
+/* Add a site for tokens [first, end), without "name=" of Python, unless they
+ * are as simple as 0. */
 static void add_value(const struct cul_text *text, uint32_t first, uint32_t end,
                       struct cul_sites *out) {
   if (text->lang->indents && end > first + 2 &&
@@ -16,8 +17,8 @@ static void add_value(const struct cul_text *text, uint32_t first, uint32_t end,
     cul_text_add_range(first, end, out);
 }
 
-/* What is handed over or stands in brackets; "def f(x)" and "class c(x)" only
- * name. */
+/* Add the elements of a list in brackets, except in "def f(x)" and "class
+ * c(x)", which are only names. */
 static void add_listed(const struct cul_text *text, uint32_t open,
                        struct cul_sites *out) {
   uint32_t first, end;
@@ -28,7 +29,7 @@ static void add_listed(const struct cul_text *text, uint32_t open,
       add_value(text, first, end, out);
 }
 
-/* What is returned; in C, what a variable is. */
+/* Add the expression after return or, in C, after '='. */
 static void add_behind(const struct cul_text *text, uint32_t i,
                        struct cul_sites *out) {
   bool line = text->lang->indents;
@@ -63,7 +64,8 @@ const struct cul_text_each cul_mutation_text_zero = {.list = list_values,
 
 /* ---- operands: "a + b" becomes a or b ---- */
 
-/* What stays: of a call that many arguments are tried, from ARGUMENT on. */
+/* The part to keep; of the arguments of a call, the first MOST are tried, from
+ * ARGUMENT on. */
 enum { LEFT, RIGHT, ARGUMENT, MOST = 4 };
 
 /* How closely an operator binds; 0: none. */
@@ -91,7 +93,8 @@ static bool same_line(const struct cul_text *text, uint32_t a, uint32_t b) {
   return b < text->n_tokens && text->tokens[a].line == text->tokens[b].line;
 }
 
-/* Behind the operator that starts at i: "//", "not in", "<<". */
+/* The end of the operator that starts at i, perhaps of several tokens: "//",
+ * "not in", "<<". */
 static uint32_t end_of_operator(const struct cul_text *text, uint32_t i) {
   uint32_t end = i + 1;
   while (same_line(text, i, end) &&
@@ -100,13 +103,13 @@ static uint32_t end_of_operator(const struct cul_text *text, uint32_t i) {
   return end;
 }
 
-/* What an operand is made of, operators aside. */
+/* Can the token be part of an operand, operators aside? */
 static bool is_part(const struct cul_text *text, uint32_t i) {
   return ends_operand(text, i) || text->tokens[i].kind == CUL_TOKEN_OPEN ||
          cul_text_is_any(text, i, ".~");
 }
 
-/* Where the left operand of the operator starts. */
+/* The first token of the operator's left operand. */
 static uint32_t start_of_left(const struct cul_text *text, uint32_t i) {
   uint32_t first = i, level = binds(text, i);
   while (first > 0 && same_line(text, first - 1, i)) {
@@ -133,7 +136,7 @@ static uint32_t end_of_right(const struct cul_text *text, uint32_t i) {
   return end;
 }
 
-/* The "in" of "for x in y". */
+/* Is it the "in" of "for x in y"? */
 static bool is_loop(const struct cul_text *text, uint32_t i) {
   uint32_t first = start_of_left(text, i);
   return cul_text_token_is(text, i, "in") && first > 0 &&
@@ -153,7 +156,8 @@ static void add_operator(const struct cul_text *text, uint32_t i,
                 end - start_of_left(text, i));
 }
 
-/* The first token of what is called by the list that opens there: x.y(...). */
+/* Find the first token of the callee x.y of the list that opens there:
+ * x.y(...). */
 static bool find_called(const struct cul_text *text, uint32_t open,
                         uint32_t *first) {
   uint32_t i = open;
@@ -174,7 +178,7 @@ static bool find_called(const struct cul_text *text, uint32_t open,
            cul_text_is_word(text, i - 1, " def class @ "));
 }
 
-/* The expression of argument k, without "name =". */
+/* Find the expression of argument k, without "name =". */
 static bool find_argument(const struct cul_text *text, uint32_t open,
                           uint32_t k, uint32_t *first, uint32_t *end) {
   if (!cul_text_element(text, open, k, first, end))

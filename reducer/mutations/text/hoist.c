@@ -1,17 +1,18 @@
-/* Replace a block by its body.  In the mlir-text form, an operation by the body
- * of one of its regions: its results are what the region's terminator hands
- * out, the region's arguments become arguments of the function.  A symbol table
- * is replaced by all that it holds. */
+/* text-hoist: replace a block by its body.  In MLIR, replace an operation by
+ * the body of one of its regions: the operands of the region's terminator
+ * replace the results, and the region's arguments become arguments of the
+ * function. A symbol table is replaced by its contents. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/mlir.h"
 #include "../../subject/text/language/terms.h"
 #include "sites.h"
 
-/* ---- which ---- */
+/* ---- sites ---- */
 
-/* What is known of an item, in one pass: tokens of its own lines, how many
- * bodies, whether operations and labels stand right inside. */
+/* Facts about an item, found in one pass: the tokens of its own lines, the
+ * number of its bodies, and whether operations and labels are directly
+ * inside. */
 struct census {
   uint32_t own, bodies;
   bool ops, labels;
@@ -33,8 +34,9 @@ static struct census *count(const struct cul_text *text) {
   return of;
 }
 
-/* A block of LLVM IR without its label still is one, under a number; what holds
- * blocks of MLIR, and its functions, are more than their bodies. */
+/* Can the item be replaced by its body?  Not a block of LLVM IR, which remains
+ * one, with a number, when it loses its label; nor a function of MLIR, or an
+ * operation that contains blocks. */
 static bool may_open(const struct cul_text *text, uint32_t item,
                      const struct census *of) {
   struct cul_text_function function;
@@ -45,9 +47,9 @@ static bool may_open(const struct cul_text *text, uint32_t item,
            !cul_text_function(text, item, &function)));
 }
 
-/* The lines that open and close it go.  Where it has several bodies
- * ("} else {") each can also stay alone.  detail: the item, and the body that
- * stays alone, + 1; 0: all bodies. */
+/* Add sites for items whose opening and closing lines are erased.  Each of
+ * several bodies ("} else {") can also be kept alone.  detail: the item, and
+ * the number of the body to keep + 1, or 0 for all bodies. */
 static void list_blocks(struct cul_text *text, struct cul_sites *out) {
   struct census *of = count(text);
   for (uint32_t i = 0; i < text->n_items; i++)
@@ -64,7 +66,7 @@ static void list_blocks(struct cul_text *text, struct cul_sites *out) {
   free(of);
 }
 
-/* ---- what an operation of MLIR hands out ---- */
+/* ---- results of an operation of MLIR ---- */
 
 /* The token of operand k of the terminator, or CUL_TEXT_NONE. */
 static uint32_t operand(const struct cul_text *text, uint32_t item,
@@ -91,7 +93,8 @@ static void forward_results(struct cul_text *text, uint32_t item,
   }
 }
 
-/* A region beside may use the same names: what moves out gets new ones. */
+/* Rename the values that move out, because another region may use the same
+ * names. */
 static void rename_shared(struct cul_text *text, uint32_t item) {
   const struct cul_text_names *names = cul_text_names(text);
   uint32_t fresh = (uint32_t)text->n_with; /* later than those of other edits */
@@ -113,8 +116,8 @@ static void rename_shared(struct cul_text *text, uint32_t item) {
 
 /* ---- the edit ---- */
 
-/* A child that stays: where indentation has a meaning, it moves to that of
- * the item. */
+/* Move a child that stays to the indentation of the item, if that has a
+ * meaning. */
 static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
   const struct cul_text_item *it = &text->items[child];
   uint32_t inside = text->lines[it->first].indent;
@@ -123,7 +126,7 @@ static void move_out(struct cul_text *text, uint32_t item, uint32_t child) {
     cul_text_outdent(text, it->first, it->end, inside - outside);
 }
 
-/* The results of the item are what its body hands out. */
+/* Replace the item's results by the operands of its body's terminator. */
 static void hand_out(struct cul_text *text, uint32_t item) {
   uint32_t last = CUL_TEXT_NONE;
   rename_shared(text, item);
@@ -139,7 +142,7 @@ static void hand_out(struct cul_text *text, uint32_t item) {
   cul_text_erase_item(text, last);
 }
 
-/* Erase the item's own lines, and the bodies that do not stay. */
+/* Erase the item's own lines, and the bodies that are not kept. */
 static bool hoist(struct cul_text *text, uint64_t detail) {
   uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
   if (!cul_text_open_up(text, item, body ? body - 1 : CUL_TEXT_NONE))

@@ -1,19 +1,19 @@
-/* Python: a function that is called once goes; its body stands before the
- * statement that calls it, with what it is handed in place of the parameters,
- * and what it returns in place of the call. */
+/* text-inline-calls: erase a Python function that is called once.  Its body
+ * goes before the statement with the call, with the arguments in place of the
+ * parameters; the expression that it returns replaces the call. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
 #include "sites.h"
 
-/* A function on top of the text, and the one call of it. */
+/* A top-level function, and the only call of it. */
 struct call {
   uint32_t item, name, open; /* "def name(" */
-  uint32_t start;            /* of the statement around the call */
-  uint32_t at, close;        /* the name where it is called, and ")" */
+  uint32_t start;            /* first token of the statement around the call */
+  uint32_t at, close;        /* the name in the call, and ")" */
   uint32_t body, end;        /* lines before the return, or to the end */
-  uint32_t value, value_end; /* tokens behind "return"; equal: none */
+  uint32_t value, value_end; /* tokens after "return"; equal: none */
 };
 
 /* ---- the function ---- */
@@ -34,7 +34,8 @@ static bool find_header(const struct cul_text *text, uint32_t item,
   return out->body < out->end;
 }
 
-/* One "return", and it is the last statement; or none. */
+/* Find the only "return", which must be the last statement; true also if there
+ * is none. */
 static bool find_return(const struct cul_text *text, struct call *call) {
   uint32_t end = cul_text_first_token(text, call->end);
   uint32_t i = cul_text_first_token(text, call->body);
@@ -57,7 +58,7 @@ static bool find_return(const struct cul_text *text, struct call *call) {
   return true;
 }
 
-/* Each parameter is a name, not "*x". */
+/* Is each parameter a name, not "*x"? */
 static bool has_names(const struct cul_text *text, uint32_t open) {
   uint32_t first, end, k = 0;
   while (cul_text_element(text, open, k, &first, &end) &&
@@ -66,8 +67,8 @@ static bool has_names(const struct cul_text *text, uint32_t open) {
   return !cul_text_element(text, open, k, &first, &end);
 }
 
-/* The only place of the name beside the definition, "name(...)", outside of
- * it, in a statement that others may stand before. */
+/* Find the only other use of the name: a call "name(...)", outside of the
+ * function, in a statement before which others can be inserted. */
 static bool find_place(const struct cul_text *text, struct call *call) {
   uint32_t n = 0, item;
   for (uint32_t i = 0; i < text->n_tokens; i++)
@@ -86,10 +87,10 @@ static bool find_place(const struct cul_text *text, struct call *call) {
   return !cul_text_is_word(text, call->start, " while elif @ def class ");
 }
 
-/* ---- what is handed over ---- */
+/* ---- arguments ---- */
 
-/* The expression of the parameter [name, *end): by place, behind "name=" in the
- * call, or its default; false: none is known. */
+/* Find the expression for the parameter [name, *end): by position, after
+ * "name=" in the call, or the default; false without one. */
 static bool find_handed(const struct cul_text *text, const struct call *call,
                         uint32_t k, uint32_t name, uint32_t *first,
                         uint32_t *end) {
@@ -131,7 +132,8 @@ static void sites(struct cul_text *text, struct cul_sites *out) {
 
 /* ---- the body ---- */
 
-/* "f(x, name=...)", and no statement "name = ...". */
+/* Is it a keyword argument, as in "f(x, name=...)", not a statement "name =
+ * ..."? */
 static bool is_keyword(const struct cul_text *text, uint32_t token) {
   const struct cul_line *l = &text->lines[text->tokens[token].line];
   return cul_text_is_char(text, token + 1, '=') &&
@@ -139,7 +141,7 @@ static bool is_keyword(const struct cul_text *text, uint32_t token) {
           text->items[l->item].list);
 }
 
-/* What is handed over stands for the parameters. */
+/* Replace the parameters by the arguments. */
 static void fill_in(struct cul_text *text, const struct call *call) {
   uint32_t from = cul_text_first_token(text, call->body), name, first, end;
   for (uint32_t k = 0; cul_text_element(text, call->open, k, &name, &end);
@@ -156,8 +158,8 @@ static void fill_in(struct cul_text *text, const struct call *call) {
   }
 }
 
-/* Statements, each behind a line feed and the indentation of the statement but
- * for the first. */
+/* Append the statements, each after a line feed and the indentation of the
+ * calling statement, except for the first. */
 static void add_body(const struct cul_text *text, const struct call *call,
                      struct cul_buf *out) {
   uint32_t indent = text->lines[text->tokens[call->start].line].indent;
@@ -178,7 +180,8 @@ static void add_body(const struct cul_text *text, const struct call *call,
 
 /* ---- the edit ---- */
 
-/* What stands in place of the call: "" where it was all of the statement. */
+/* The text that replaces the call; "" if there is no value, and the call is the
+ * whole statement. */
 static char *value_of(const struct cul_text *text, const struct call *call) {
   bool all = call->start == call->at &&
              call->close + 1 == cul_text_line_end(text, call->close);

@@ -1,5 +1,5 @@
-/* An assignment of Python goes, what reads the name is the expression.
- * Elsewhere a name is declared with a type. */
+/* text-inline-names: erase an assignment of Python, and replace the name by the
+ * expression where it is used.  Other languages declare a name with a type. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/language.h"
@@ -22,7 +22,7 @@ static bool needs_brackets(const struct cul_text *text,
                     !cul_text_stands_alone(text, use, use + 1));
 }
 
-/* Tokens that go in all; 0: there would be no fewer, or no use. */
+/* The number of tokens saved; 0 also if the name is never used. */
 static uint32_t saved(struct cul_text *text, uint32_t item) {
   struct cul_text_assignment a;
   uint32_t weight, more = 0;
@@ -35,7 +35,8 @@ static uint32_t saved(struct cul_text *text, uint32_t item) {
   return !a.n_uses || more >= weight ? 0 : weight - more;
 }
 
-/* Expressions of earlier assignments are part of this one by now. */
+/* The expression is used as edited so far, with those of earlier assignments in
+ * it. */
 static bool inline_name(struct cul_text *text, uint64_t item) {
   struct cul_text_assignment a;
   char *plain, *bracketed;

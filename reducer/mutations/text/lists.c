@@ -1,6 +1,5 @@
-/* Elements of lists: what stands between commas inside brackets, with one of
- * the commas; what follows a comma outside of such brackets; targets of a
- * branch. */
+/* Elements of lists: tokens between commas in brackets, with one of the commas;
+ * tokens after a comma outside of such brackets; targets of a branch. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/edges.h"
@@ -8,8 +7,9 @@
 #include "../../subject/text/ops.h"
 #include "sites.h"
 
-/* Which brackets are lists, per token: those with a comma right inside, except
- * braces where some line ends without one: these are blocks.  Heap. */
+/* Which brackets are lists, by the token that opens them: those with a comma
+ * directly inside, except for blocks: braces in which some line does not end in
+ * a comma.  Heap. */
 static bool *find_lists(const struct cul_text *text, const uint32_t *around) {
   bool *is_list = cul_xcalloc(text->n_tokens + 1, sizeof *is_list);
   bool *is_block = cul_xcalloc(text->n_tokens + 1, sizeof *is_block);
@@ -29,7 +29,7 @@ static bool *find_lists(const struct cul_text *text, const uint32_t *around) {
   return is_list;
 }
 
-/* Behind what follows a comma outside of lists, on its line. */
+/* The end of the tokens after a comma outside of lists, on its line. */
 static uint32_t end_of_tail(const struct cul_text *text, uint32_t comma) {
   uint32_t end = comma + 1, line_end = cul_text_line_end(text, comma);
   while (end < line_end && !cul_text_is_any(text, end, ",:=;{") &&
@@ -46,8 +46,8 @@ static uint32_t end_of_element(const struct cul_text *text, uint32_t i,
   return i;
 }
 
-/* Each of two targets of a branch: where languages that have edges write no
- * commas. */
+/* Add both targets of a branch, for languages that write no commas between
+ * them. */
 static void add_targets(struct cul_text *text, struct cul_sites *out) {
   struct cul_text_branch b;
   for (uint32_t line = 0; line < text->n_lines; line++)
@@ -89,7 +89,8 @@ const struct cul_text_each cul_mutation_text_erase_elements = {
 
 /* ---- parameters ---- */
 
-/* Before what goes one by one: calls and uses go along. */
+/* text-drop-parameter: before mutations that erase one by one, because calls
+ * and uses are fixed along with a parameter. */
 static void list_parameters(struct cul_text *text, struct cul_sites *out) {
   uint32_t first, end;
   for (uint32_t i = 0; i < text->n_tokens; i++)

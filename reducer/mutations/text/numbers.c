@@ -1,5 +1,5 @@
-/* Numbers become smaller: each 0, 1 or half; a size 1, 2 or half wherever it
- * stands at once. */
+/* Mutations that make numbers smaller: one number 0, 1 or half; a size 1, 2 or
+ * half wherever it occurs. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/declarations.h"
@@ -8,8 +8,8 @@
 /* A choice below HALF is the new number itself. */
 enum { HALF = 3 };
 
-/* The number after the choice, heap; NULL where that is no smaller text or
- * value. */
+/* The number after the choice, heap; NULL if its text or value is not
+ * smaller. */
 static char *shrunk(const struct cul_text *text, uint32_t token,
                     uint32_t choice) {
   uint64_t value = 0, smaller = choice &= HALF;
@@ -39,7 +39,7 @@ static bool is_dimension(const struct cul_text *text, uint32_t token) {
   return text->lang->dimensions && cul_text_token_is(text, token + 1, "x");
 }
 
-/* ---- one ---- */
+/* ---- one number ---- */
 
 static void list_numbers(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_tokens; i++) {
@@ -63,15 +63,15 @@ static bool shrink_number(struct cul_text *text, uint64_t detail) {
 const struct cul_text_each cul_mutation_text_shrink_numbers = {
     .list = list_numbers, .edit = shrink_number};
 
-/* ---- a size ---- */
+/* ---- a size everywhere ---- */
 
-/* The 8 of all 4x8xf32, alone or with every other 8, which may be an index, an
- * entry of a list of sizes.  MLIR only: elsewhere sizes are not told from
- * numbers.  detail: such an 8, which choice, and WIDE where other numbers
- * change too. */
+/* Shrink the 8 of all 4x8xf32, alone or with every other 8, which may be an
+ * index or an entry of a list of sizes.  Only for MLIR: other languages do not
+ * distinguish sizes from numbers.  detail: such an 8; the choice, with WIDE if
+ * other numbers change too. */
 enum { WIDE = 4 };
 
-/* wide: of all numbers, else of dimensions alone. */
+/* Is the token a number above 1 and, if not wide, a dimension? */
 static bool is_size(const struct cul_text *text, uint32_t token,
                     const void *wide) {
   uint64_t size;

@@ -34,7 +34,7 @@ static const struct {
     {"dims", true, true},         {"dim", false, true},
 };
 
-/* The first token of argument `name`; false: the operation has none. */
+/* Find the first token of argument `name`; false if there is none. */
 static bool find_argument(const struct cul_text *text,
                           const struct cul_nvfuser_op *op, const char *name,
                           uint32_t *first) {

@@ -1,9 +1,9 @@
-/* Keep a run of operations of one block as all that a function does; what they
- * need becomes its parameters, the last result is returned.  All else goes: the
- * function, loops and modules around are those of a func.func then.  Or the run
- * stays in the function that it stands in, a hardware module or whatever has
- * parameters and a body, also that of a loop in it: with what is around the
- * function, parameters and results written as the input writes them. */
+/* text-outline: keep a run of operations of one block as the body of a
+ * func.func.  The values that they need become its parameters, the last result
+ * is returned, and all else is erased.  text-outline-own keeps the run in the
+ * function around it, a hardware module or anything with parameters and a body,
+ * even if the run is in a loop: it also keeps the items around the function,
+ * and writes parameters and results as the input does. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/mlir.h"
@@ -11,7 +11,8 @@
 
 /* ---- the run ---- */
 
-/* Operations of it; 0: it is none inside of this function, or ends a block. */
+/* The number of operations in the item; 0 if it is not inside a function, or
+ * ends a block. */
 static uint32_t weigh(struct cul_text *text, uint32_t item,
                       struct cul_text_function *function) {
   return cul_text_op(text, item) != CUL_TEXT_NONE &&
@@ -26,7 +27,7 @@ struct run {
   uint32_t first, end; /* lines */
   uint32_t last;       /* the last operation */
   struct cul_text_function around;
-  struct cul_buf name, type; /* what it gives; empty: nothing */
+  struct cul_buf name, type; /* the returned value; empty: none */
 };
 
 static bool find_run(const struct cul_text *text, const struct cul_sites *sites,
@@ -46,7 +47,7 @@ static void write_parameters(struct cul_text *text, const struct run *run,
                     cul_text_first_token(text, run->end), like, out);
 }
 
-/* Write it on the next lines. */
+/* Write `what` on the lines after the run. */
 static void write_behind(struct cul_text *text, struct run *run,
                          const char *what) {
   uint32_t token = cul_text_first_token(text, run->end) - 1;
@@ -71,13 +72,13 @@ static void release(struct run *run) {
   cul_buf_release(&run->type);
 }
 
-/* ---- what stays ---- */
+/* ---- lines to keep ---- */
 
-/* Lines that stay. */
+/* The lines to keep. */
 struct kept {
   struct cul_text *text;
   bool *lines;
-  uint32_t *queue; /* those whose names are to be looked at */
+  uint32_t *queue; /* lines whose names are not kept yet */
   size_t n;
 };
 
@@ -89,7 +90,7 @@ static void keep(struct kept *kept, uint32_t first, uint32_t end) {
     }
 }
 
-/* The item's own lines, and those of the items around. */
+/* Keep the item's own lines, and those of the items around it. */
 static void keep_around(struct kept *kept, uint32_t item) {
   const struct cul_text *text = kept->text;
   for (; item != CUL_TEXT_NONE; item = text->items[item].parent)
@@ -99,7 +100,7 @@ static void keep_around(struct kept *kept, uint32_t item) {
         keep(kept, line, line + 1);
 }
 
-/* What the lines name: symbols, whole. */
+/* Keep the symbols to which the lines refer. */
 static void keep_named(struct kept *kept) {
   const struct cul_text *text = kept->text;
   const struct cul_text_names *names = cul_text_names(kept->text);
@@ -116,8 +117,9 @@ static void keep_named(struct kept *kept) {
   }
 }
 
-/* Erase all but the run, the function's header, and aliases; own: the header
- * with what is around it, and what all these name. */
+/* Erase all lines except the run, the function's header, and aliases; own: also
+ * keep the items around the function, and the symbols to which all of these
+ * refer. */
 static void keep_only(struct cul_text *text, const struct run *run, bool own) {
   struct kept kept = {.text = text};
   uint32_t header = text->items[run->around.item].first;
@@ -146,7 +148,7 @@ static uint32_t any(struct cul_text *text, uint32_t item) {
   return weigh(text, item, &function);
 }
 
-/* Its header stands in place of the function's. */
+/* Keep the run under a header in place of the function's. */
 static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
                      uint32_t from, uint32_t to) {
   struct cul_buf parameters = {0};
@@ -190,7 +192,7 @@ static uint32_t own(struct cul_text *text, uint32_t item) {
              : 0;
 }
 
-/* Write the result where the header has some; false: it has none. */
+/* Write the type of the result, if the header has one; false: it has none. */
 static bool write_result(const struct cul_text *text, uint32_t open,
                          const char *given, struct cul_buf *out) {
   uint32_t first, type, arrow = text->tokens[open].match + 1;
@@ -220,7 +222,7 @@ static uint32_t find_end(const struct cul_text *text, uint32_t function) {
   return found;
 }
 
-/* "return", "return %x : T", "return(%x) : T". */
+/* Write "return", "return %x : T", or "return(%x) : T". */
 static void write_end(const struct cul_text *text, uint32_t end, bool gives,
                       const struct run *run, struct cul_buf *out) {
   struct cul_bytes name = cul_text_token(text, end);

@@ -1,6 +1,6 @@
-/* The parts of a large text, before it is read as statements: a run of them is
- * kept, or those go that are not needed.  Sites are ranges of bytes, which name
- * the same lines once the text has been read. */
+/* The parts of a large text, before it is read as statements: keep a run of
+ * them, or erase those that are not needed.  Sites are ranges of bytes, which
+ * denote the same lines once the text has been read. */
 #include "sites.h"
 
 static void list_parts(struct cul_text *text, struct cul_sites *out) {
@@ -12,7 +12,7 @@ static void list_parts(struct cul_text *text, struct cul_sites *out) {
   }
 }
 
-/* The first line that starts at the byte or behind it. */
+/* The first line that starts at the byte or after it. */
 static uint32_t line_at(const struct cul_text *text, uint32_t byte) {
   uint32_t low = 0, high = (uint32_t)text->n_lines;
   while (low < high) {

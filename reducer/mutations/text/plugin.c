@@ -1,5 +1,5 @@
-/* A plugin of --mutation as a mutation of texts: see plugin.h.  What it
- * gives back is the whole text, which is parsed anew. */
+/* A plugin of --mutation as a mutation of texts: see plugin.h.  It returns the
+ * whole text, which is parsed again. */
 #include "plugin.h"
 
 #include <stdlib.h>
@@ -42,7 +42,8 @@ static void append(void *to, const char *bytes, size_t len) {
   cul_buf_add(to, bytes, len);
 }
 
-/* Where another mutation has edited the text, its places are elsewhere. */
+/* Apply the plugin; not after another mutation, whose edits moved the
+ * places. */
 static size_t apply_at(const void *how, struct cul_subject *subject,
                        const struct cul_sites *sites, const uint32_t *ids,
                        size_t n) {

@@ -1,8 +1,8 @@
-/* Positions of mlir-text: an argument or a result of a function, a result of a
- * loop or conditional.  One is dropped with all that corresponds to it: types,
- * operands of calls and of what ends a body, what a loop carries; results
- * behind it are counted anew.  In pretty and in generic form: what is written
- * otherwise has no site, or stays as it is. */
+/* Positions of mlir-text: an argument or a result of a function, or a result of
+ * a loop or conditional.  One is dropped with all that corresponds to it:
+ * types, operands of calls and of terminators, values that a loop carries;
+ * later results are renumbered.  This understands the pretty and the generic
+ * form: an operation of another form has no site, or does not change. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/mlir.h"
@@ -13,8 +13,9 @@
 /* Tokens [first, end) with commas between them. */
 struct list {
   uint32_t first, end;
-  uint32_t lead; /* an arrow, a colon, a word that goes with all up to the end
-                    where nothing of the list is left; NONE: "()" stays */
+  /* An arrow, a colon or a word that is erased with the list once no element is
+   * left; NONE: "()" remains. */
+  uint32_t lead;
 };
 
 static bool element(const struct cul_text *text, struct list list, uint32_t k,
@@ -22,7 +23,8 @@ static bool element(const struct cul_text *text, struct list list, uint32_t k,
   return cul_text_element_of(text, list.first, list.end, k, first, end);
 }
 
-/* How many elements; of those before number k, how many are left. */
+/* length: the number of elements; n_left: how many of those before number k are
+ * left. */
 static uint32_t length(const struct cul_text *text, struct list list) {
   return cul_text_elements_of(text, list.first, list.end);
 }
@@ -35,12 +37,12 @@ static uint32_t n_left(const struct cul_text *text, struct list list,
   return n;
 }
 
-/* Of all elements none is left. */
+/* Is no element left? */
 static bool is_gone(const struct cul_text *text, struct list list) {
   return n_left(text, list, CUL_TEXT_NONE) == 0;
 }
 
-/* False: there is no element k, or no more. */
+/* Drop element k; false if there is none, or it is erased already. */
 static bool drop_element(struct cul_text *text, struct list list, uint32_t k) {
   uint32_t first, end;
   if (!element(text, list, k, &first, &end) ||
@@ -58,8 +60,8 @@ static struct list inside(const struct cul_text *text, uint32_t open) {
 
 /* ---- statements ---- */
 
-/* What stands on the line of an operation, in either form; a list that is not
- * there ends at 0:
+/* The parts of the line of an operation, in either form; a list that is absent
+ * ends at 0:
  *   %names = op @symbol(operands) : (taken) -> (given)
  *   %names = op operands : taken -> given { */
 struct statement {
@@ -67,8 +69,8 @@ struct statement {
   struct list names, operands, taken, given;
 };
 
-/* The end of what belongs to the operation from token i on: no body,
- * attributes, place. */
+/* The end of the operation's tokens from token i on, before a body, attributes
+ * or a location. */
 static uint32_t stop_of(const struct cul_text *text, uint32_t i) {
   uint32_t end = cul_text_line_end(text, i);
   while (i < end && !cul_text_is_char(text, i, '{') &&
@@ -79,7 +81,7 @@ static uint32_t stop_of(const struct cul_text *text, uint32_t i) {
   return i < end ? i : end;
 }
 
-/* The types behind an arrow, with or without brackets. */
+/* The types after an arrow, with or without brackets. */
 static struct list types_behind(const struct cul_text *text, uint32_t arrow) {
   uint32_t first = arrow + 1, end = stop_of(text, arrow);
   if (cul_text_opens(text, first, '(') && text->tokens[first].match + 1 == end)
@@ -87,8 +89,8 @@ static struct list types_behind(const struct cul_text *text, uint32_t arrow) {
   return (struct list){first, end, arrow};
 }
 
-/* The first colon, and the last arrow, from token i to the end of its line;
- * NONE: there is none. */
+/* Find the first colon and the last arrow from token i to the end of its line;
+ * NONE if there is none. */
 static void find_marks(const struct cul_text *text, uint32_t i, uint32_t *colon,
                        uint32_t *arrow) {
   uint32_t end = cul_text_line_end(text, i);
@@ -100,7 +102,8 @@ static void find_marks(const struct cul_text *text, uint32_t i, uint32_t *colon,
       *colon = i;
 }
 
-/* symbol: what the operation names, or NONE.  False: it is none. */
+/* Read the statement in the item; false if it is no operation.  symbol: the one
+ * to which it refers, or NONE. */
 static bool read_statement(const struct cul_text *text, uint32_t item,
                            uint32_t symbol, struct statement *out) {
   uint32_t op = cul_text_op(text, item), line = text->items[item].first;
@@ -131,7 +134,7 @@ static bool read_statement(const struct cul_text *text, uint32_t item,
   return true;
 }
 
-/* The statement that names a symbol there. */
+/* Read the statement that refers to a symbol there. */
 static bool read_user(const struct cul_text *text, uint32_t use,
                       struct statement *out) {
   uint32_t line = text->tokens[use].line;
@@ -145,7 +148,8 @@ static bool is_called(const struct cul_text *text, uint32_t op,
   return cul_bytes_end(word, suffix);
 }
 
-/* Every end of item's blocks that is called so, one by one behind item *at. */
+/* Read the next terminator of this name in item's blocks after item *at; false
+ * if there is none. */
 static bool next_end(const struct cul_text *text, uint32_t item,
                      const char *called, uint32_t *at, struct statement *out) {
   while (cul_text_holds(text, item, ++*at)) {
@@ -159,7 +163,8 @@ static bool next_end(const struct cul_text *text, uint32_t item,
 
 /* ---- results of a statement ---- */
 
-/* Is there a result k, and no use of it?  "%x" of several may be all. */
+/* Is there a result k without uses?  "%x" of several results may be all of
+ * them. */
 static bool is_unread(struct cul_text *text, struct list results, uint32_t k) {
   const struct cul_text_names *names = cul_text_names(text);
   bool numbered = cul_text_is_char(text, results.first + 1, ':');
@@ -174,7 +179,7 @@ static bool is_unread(struct cul_text *text, struct list results, uint32_t k) {
   return true;
 }
 
-/* Result k went, and its type. */
+/* Renumber the results; result k and its type were dropped. */
 static void count_anew(struct cul_text *text, const struct statement *s,
                        uint32_t k) {
   uint32_t first = s->names.first, number;
@@ -193,18 +198,19 @@ static void count_anew(struct cul_text *text, const struct statement *s,
 
 /* ---- results ---- */
 
-/* Of a function, or of an operation whose blocks yield them. */
+/* The results of a function, or of an operation whose blocks yield them. */
 struct results {
   uint32_t item, n;
   struct list types;
-  const char *ends;        /* what hands them out is called so */
+  const char *ends;        /* name of the terminators that pass them */
   uint32_t symbol;         /* of a function: its name; else NONE */
-  struct statement yields; /* what is not a function */
+  struct statement yields; /* the operation, if it is no function */
   struct list carried;     /* of a loop: "%x = %a" of its iter_args */
 };
 
-/* Behind the arrow of its own type.  In <{function_type = (T) -> (U, V),
- * sym_name = "f"}> they end sooner; one without brackets stays. */
+/* Find the types after the arrow of the function's type.  In <{function_type =
+ * (T) -> (U, V), sym_name = "f"}> they end at the bracket; one without brackets
+ * is left alone. */
 static bool find_returned(const struct cul_text *text,
                           const struct cul_text_function *f,
                           struct results *out) {
@@ -230,8 +236,8 @@ static struct list carried_of(const struct cul_text *text, uint32_t line) {
   return (struct list){0};
 }
 
-/* "%r:2 = x.for ... -> (T, U) {".  A loop with a condition of its own carries
- * otherwise. */
+/* Find the results of "%r:2 = x.for ... -> (T, U) {".  Not of "while", which
+ * carries its values in another way. */
 static bool find_yielded(const struct cul_text *text, uint32_t item,
                          struct results *out) {
   struct statement *s = &out->yields;
@@ -247,7 +253,7 @@ static bool find_yielded(const struct cul_text *text, uint32_t item,
          length(text, out->carried) == length(text, out->types);
 }
 
-/* All ends hand out as many; a declaration has none. */
+/* Do all terminators pass n values?  False if there is none. */
 static bool ends_agree(const struct cul_text *text, const struct results *r) {
   uint32_t at = r->item;
   struct statement end;
@@ -272,14 +278,14 @@ static bool find_results(const struct cul_text *text, uint32_t item,
   return (function && f.body == CUL_TEXT_NONE) || ends_agree(text, out);
 }
 
-/* A call that gets what the function gives. */
+/* Read a call that has all results of the function. */
 static bool read_call(const struct cul_text *text, uint32_t use,
                       const struct results *r, struct statement *out) {
   return read_user(text, use, out) && out->names.end && out->given.end &&
          length(text, out->given) == r->n;
 }
 
-/* Does nothing read result k, nor what a call gets for it? */
+/* Is result k unused, also in all calls of a function? */
 static bool is_free(struct cul_text *text, const struct results *r,
                     uint32_t k) {
   struct statement call;
@@ -291,7 +297,7 @@ static bool is_free(struct cul_text *text, const struct results *r,
   return true;
 }
 
-/* Without brackets around the types "-> T" becomes "-> ()". */
+/* Drop result k of a call; without brackets, "-> T" becomes "-> ()". */
 static void drop_at_call(struct cul_text *text, struct statement *call,
                          uint32_t k) {
   uint32_t arrow = call->given.lead;
@@ -302,7 +308,7 @@ static void drop_at_call(struct cul_text *text, struct statement *call,
     cul_text_replace(text, arrow, "-> ()");
 }
 
-/* "%x = %a": uses of %x read %a. */
+/* Drop "%x = %a": uses of %x read %a. */
 static void drop_carried(struct cul_text *text, struct list carried,
                          uint32_t k) {
   uint32_t first, end;
@@ -334,7 +340,7 @@ static bool drop_result(struct cul_text *text, const struct results *r,
   return true;
 }
 
-/* detail: the item, and which result. */
+/* detail: the item, and the number of the result. */
 static void list_results(struct cul_text *text, struct cul_sites *out) {
   struct results results;
   for (uint32_t i = 0; i < text->n_items; i++)
@@ -354,7 +360,7 @@ const struct cul_text_each cul_mutation_text_drop_result = {
 
 /* ---- arguments ---- */
 
-/* detail: the item, and which argument. */
+/* detail: the item, and the number of the argument. */
 static void list_arguments(struct cul_text *text, struct cul_sites *out) {
   const struct cul_text_names *names = cul_text_names(text);
   struct cul_text_function function;
@@ -365,7 +371,7 @@ static void list_arguments(struct cul_text *text, struct cul_sites *out) {
       continue;
     for (uint32_t k = 0;
          cul_text_element(text, function.arguments, k, &first, &end); k++)
-      /* It is one, and nothing in the body reads it. */
+      /* it has no name here, or its name has no use */
       if (names->def[first] != first ||
           names->first_use[first] == names->first_use[first + 1])
         cul_sites_add(out, NULL, cul_text_two(i, k), end - first);

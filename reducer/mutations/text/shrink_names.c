@@ -1,4 +1,5 @@
-/* Give a name of three characters or more a short one, wherever it stands. */
+/* text-shrink-names: give a name of three characters or more a short one,
+ * wherever it occurs. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,7 +8,8 @@
 
 enum { SHORTEST = 3, MOST = 18278 /* a ... zzz */ };
 
-/* Where marked names of the language are names, others are keywords. */
+/* May the word be shortened?  In a language that marks names, words without a
+ * mark are keywords. */
 static bool may_shrink(const struct cul_text *text, uint32_t token) {
   struct cul_bytes word = cul_text_token(text, token);
   bool marked = word.len && strchr("%@^", word.data[0]) != NULL;

@@ -13,7 +13,7 @@ uint32_t cul_text_add_range(uint32_t first, uint32_t end,
 size_t cul_text_erase_ranges(struct cul_text *text,
                              const struct cul_sites *sites, const uint32_t *ids,
                              size_t n) {
-  uint32_t erased = 0; /* what lies before it and behind a start is */
+  uint32_t erased = 0; /* end of the erased ranges so far */
   size_t applied = 0;
   for (size_t i = 0; i < n; i++) {
     uint32_t first = cul_text_high(sites->detail[ids[i]]);
@@ -27,8 +27,8 @@ size_t cul_text_erase_ranges(struct cul_text *text,
 
 /* ---- items ---- */
 
-/* A site per item that weighs something; its parent is the innermost one around
- * it, and the bodies that have sites are numbered as groups. */
+/* Add a site for each item with a weight.  Its parent is the innermost site
+ * around it, its group the number of its body among those with sites. */
 static void add_tree(const struct cul_text *text, const uint32_t *weights,
                      struct cul_sites *out) {
   uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
@@ -68,7 +68,7 @@ void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
 
 /* ---- the frame ---- */
 
-/* The parent of a range is the innermost one around it. */
+/* Make the innermost range around each range its parent. */
 static void nest(struct cul_sites *out) {
   uint32_t top = CUL_SITE_NONE;
   for (uint32_t i = 0; i < out->n; top = i++) {
@@ -89,7 +89,8 @@ static void add_each(struct cul_text *text, size_t n,
   }
 }
 
-/* Does the language own all lines?  And one that an edit took tokens from? */
+/* owns_all: does the language own all lines?  broke_one: has an edit changed
+ * tokens of a line that it owns? */
 static bool owns_all(const struct cul_text *text) {
   const struct cul_text_language *language = cul_text_language(text);
   for (uint32_t i = 0; language->owns && i < text->n_lines; i++)

@@ -1,5 +1,5 @@
-/* What text mutations share: statements (items) and runs of tokens as sites.
- */
+/* Common parts of text mutations: statements (items) and runs of tokens as
+ * sites. */
 #ifndef CUL_REDUCER_MUTATIONS_TEXT_SITES_H
 #define CUL_REDUCER_MUTATIONS_TEXT_SITES_H
 
@@ -41,8 +41,7 @@ struct cul_text_each {
 };
 extern const struct cul_mutation_frame cul_text_frame;
 
-/* A detail of two numbers: those of a statement, a line, a token and a choice.
- */
+/* A detail that consists of two numbers. */
 static inline uint64_t cul_text_two(uint32_t high, uint32_t low) {
   return (uint64_t)high << 32 | low;
 }
@@ -50,9 +49,8 @@ static inline uint32_t cul_text_high(uint64_t detail) {
   return (uint32_t)(detail >> 32);
 }
 
-/* Add tokens [first, end) as a site, and erase those so added, by ascending
- * starts; they may lie in each other, 100,000 deep: each token is erased once.
- */
+/* Add tokens [first, end) as a site.  Erase sites that were added so, sorted by
+ * their starts; they may be nested, 100,000 deep: each token is erased once. */
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
                             struct cul_sites *out);
 size_t cul_text_erase_ranges(struct cul_text *text,

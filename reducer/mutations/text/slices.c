@@ -1,5 +1,6 @@
-/* Of C or Python a part is kept with all that it needs, the rest goes: the
- * first cuts, where most of a text has nothing to do with the failure. */
+/* text-keep-slice: keep a part of a C or Python text with all that it needs,
+ * and erase the rest.  It is one of the first cuts, because most of a text has
+ * nothing to do with the failure. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +18,7 @@ static bool is_name(const struct cul_text *text, uint32_t token,
   return ((const struct cul_text_declarations *)all)->is_name[token];
 }
 
-/* Empty where the language has none. */
+/* Find the declarations; none if the language has no function for that. */
 static void find_declarations(struct cul_text *text,
                               struct cul_text_declarations *out) {
   *out = (struct cul_text_declarations){0};
@@ -38,22 +39,22 @@ static void release_declarations(struct cul_text_declarations *all) {
 
 /* ---- the slice ---- */
 
-/* A run of declarations with what they use; or of the statements of a function,
- * with how they are reached: where it is long, most of it has nothing to do
- * with the statement that fails.  Without a parser: what it takes wrongly costs
- * candidates.
+/* A run of declarations with all that they use; or a run of statements of a
+ * function, with the statements that reach them, because most of a long
+ * function has nothing to do with the statement that fails.  There is no
+ * parser: a wrong guess costs candidates.
  *
- * A thin slice: of all that gives a name its value only the first goes along,
- * in a block around the use; a parameter needs none.
+ * The slice is thin: of the definitions of a name, it has only the first in a
+ * block around the use; a parameter needs none.
  *
  * Method: Weiser, Program Slicing (1981), over names instead of data flow. */
 struct slice {
   struct cul_text *text;
   struct cul_text_declarations all;
-  uint32_t *inside; /* item -> the declaration that its first token is of */
+  uint32_t *inside; /* item -> declaration of its first token */
   struct cul_text_words words;
-  bool *partial;   /* declarations of which only a part may be kept */
-  bool *whole;     /* ... all of which is */
+  bool *partial;   /* declarations that may be kept in part */
+  bool *whole;     /* declarations that are kept as a whole */
   bool *kept;      /* items */
   uint32_t *queue; /* items to look at */
   size_t n;
@@ -66,8 +67,8 @@ static void keep(struct slice *s, uint32_t item) {
   s->queue[s->n++] = item;
 }
 
-/* Does the item before it, in the same body, go on with this one?  A statement
- * of C is several items where it stands on several lines. */
+/* Does the item before it, in the same body, continue in this one?  A statement
+ * of C on several lines is several items. */
 static bool goes_on(const struct cul_text *text, uint32_t before,
                     uint32_t item) {
   uint32_t last = cul_text_item_first(text, item) - 1;
@@ -79,7 +80,8 @@ static bool goes_on(const struct cul_text *text, uint32_t before,
            cul_text_directive(text, text->tokens[last].line).len);
 }
 
-/* The items around, those of the same statement, and of its lists. */
+/* Keep the items around, the others of the same statement, and those of its
+ * lists. */
 static void keep_near(struct slice *s, uint32_t item) {
   const struct cul_text_item *items = s->text->items;
   keep(s, items[item].parent);
@@ -100,7 +102,7 @@ static void keep_near(struct slice *s, uint32_t item) {
   }
 }
 
-/* Items that begin in the declaration: they stand in text order. */
+/* Keep the items that begin in the declaration; items are in text order. */
 static void keep_declaration(struct slice *s, uint32_t d) {
   const struct cul_text_declaration *all = &s->all.items[d];
   for (uint32_t i = cul_text_item_at(s->text, all->first);
@@ -109,8 +111,8 @@ static void keep_declaration(struct slice *s, uint32_t d) {
       keep(s, i);
 }
 
-/* Within the declaration: the first statement in a block around the use; where
- * there is none, all before it. */
+/* Keep the first definition within the declaration that is in a block around
+ * the use; without one, all that are before the use. */
 static void need_local(struct slice *s, uint32_t token, uint32_t item) {
   const struct cul_text *text = s->text;
   size_t from, end = cul_text_words_find(text, &s->words,
@@ -157,8 +159,8 @@ static void look_at(struct slice *s, uint32_t item) {
   }
 }
 
-/* All statements that say the name of declaration d are kept; whether that
- * makes another one partial. */
+/* Keep all statements with the name of declaration d; true if that makes
+ * another declaration partial. */
 static bool keep_callers(struct slice *s, uint32_t name, uint32_t d) {
   bool more = false;
   size_t w, end = cul_text_words_find(s->text, &s->words,
@@ -175,7 +177,8 @@ static bool keep_callers(struct slice *s, uint32_t name, uint32_t d) {
   return more;
 }
 
-/* What names a function of which a part is kept is kept as well, and so on. */
+/* Keep the statements that refer to a function of which a part is kept, and so
+ * on. */
 static void reach(struct slice *s) {
   const struct cul_text_declarations *all = &s->all;
   bool more = true;
@@ -192,8 +195,8 @@ static void reach(struct slice *s) {
   }
 }
 
-/* What nobody names but may be meant: directives, and tables of Python for
- * statements. */
+/* Must the declaration be kept although nothing refers to it?  Directives must,
+ * and, if statements are cut, tables of Python. */
 static bool stays(const struct slice *s, uint32_t d, bool inner) {
   uint32_t item = cul_text_item_at(s->text, s->all.items[d].first);
   return inner && s->text->lang->indents
@@ -203,9 +206,9 @@ static bool stays(const struct slice *s, uint32_t d, bool inner) {
 }
 
 /* Mark in kept[item] the items that those marked there (with all inside) need:
- * blocks around them, what they name; where `first` is one inside of a
- * declaration, the statements that reach the functions they stand in as well.
- * Of an item that is marked the lines that no other item owns stay. */
+ * blocks around them, declarations that they name, and, if `first` is inside a
+ * declaration, the statements that reach the functions around them.  The lines
+ * of a marked item that belong to no other item are kept. */
 static void add_slice(struct cul_text *text, uint32_t first, bool *kept) {
   bool inner;
   struct slice s = {.text = text, .kept = kept};
@@ -240,7 +243,7 @@ static void add_slice(struct cul_text *text, uint32_t first, bool *kept) {
   release_declarations(&s.all);
 }
 
-/* A body counts when it holds this part of the text. */
+/* The least share of the text (1/PART) and number of items of a body. */
 enum { PART = 32, FEWEST = 3 };
 
 static void list_bodies(struct cul_text *text, struct cul_sites *out) {

@@ -1,5 +1,5 @@
-/* Statements, with the blocks that they open; and what such a block holds: its
- * bodies, the clauses between them. */
+/* Mutations of statements with the blocks that they open, and of the bodies and
+ * clauses of a block. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/mlir.h"
@@ -10,9 +10,8 @@
 
 /* ---- one by one ---- */
 
-/* Does the line of Python begin inside brackets of the item around?  What
- * stands on a line of its own in a list or table is no statement:
- * text-erase-elements takes those. */
+/* Is the item a line of Python inside brackets of the item around it?  An
+ * element of a list or table is no statement: text-erase-elements erases it. */
 static bool is_element(const struct cul_text *text, uint32_t item) {
   uint32_t first = cul_text_item_first(text, item), i;
   if (!text->lang->indents || text->items[item].parent == CUL_TEXT_NONE)
@@ -32,14 +31,13 @@ static bool erase(struct cul_text *text, uint64_t item) {
   return cul_text_erase_item(text, (uint32_t)item);
 }
 
-/* The tree of blocks is the tree of sites, so a search goes from functions to
- * loops to lines. */
+/* The tree of sites is that of blocks, so a search goes from functions to loops
+ * to lines. */
 const struct cul_text_each cul_mutation_text_erase_blocks = {
     .whole = true, .tree = statement, .edit = erase, .fixes = true};
 
-/* Lines, whatever they hold: the edit that needs no structure.  Blank ones are
- * left to text-blank, labels of LLVM IR to text-erase-blocks: a block without
- * one still is a block. */
+/* Any line, without regard to structure.  text-blank removes blank lines, and
+ * text-erase-blocks labels of LLVM IR: a block without a label still is one. */
 static void list_lines(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_lines; i++) {
     const struct cul_line *l = &text->lines[i];
@@ -56,17 +54,18 @@ static bool erase_line(struct cul_text *text, uint64_t line) {
 const struct cul_text_each cul_mutation_text_erase_lines = {.list = list_lines,
                                                             .edit = erase_line};
 
-/* ---- a run of neighbours of one body ---- */
+/* ---- a run of siblings ---- */
 
-/* For large bodies only: this is the first cut, a few runs each.  One counts
- * when it holds this part of the text, and so many items. */
+/* The least share of the text (1/PART) and number of items of a body: this is a
+ * first cut, a few runs in each large body. */
 enum { PART = 16, FEWEST = 3 };
 
 static void list_bodies(struct cul_text *text, struct cul_sites *out) {
   cul_text_add_bodies(text, PART, FEWEST, out);
 }
 
-/* In the mlir-text form: the end of the block, aliases, file metadata. */
+/* Must the item stay?  In MLIR, the end of a block, aliases and file metadata
+ * must. */
 static bool stays(const struct cul_text *text, uint32_t item) {
   return cul_text_is_mlir(text) &&
          (cul_text_is_terminator(text, text->habits, item) ||
@@ -105,7 +104,7 @@ static void add_pair(void *self, size_t first, size_t last) {
                     cul_text_item_weight(list->text, other));
 }
 
-/* The body that begins with the item. */
+/* List the pairs of the body that begins with the item. */
 static void list_body(struct list *list, uint32_t item) {
   const struct cul_text *text = list->text;
   list->body.n = 0;
@@ -142,18 +141,18 @@ const struct cul_text_each cul_mutation_text_erase_pairs = {
 
 /* ---- clauses ---- */
 
-/* A decorator, an "else", an "except" of Python; "} else {"; an "#elif" or
- * "#else" of the C preprocessor goes with all that it holds.  The first clause
- * and the line that closes the last stay: text-hoist and text-erase-blocks take
- * those.  Of decorators, each may go, and with it the step to what it wraps:
- * "kernel.fn" becomes "kernel". */
+/* Erase a clause with its contents: a decorator, an "else", an "except" of
+ * Python; "} else {"; an "#elif" or "#else" of the C preprocessor.  The first
+ * clause and the line that closes the last stay: text-hoist and
+ * text-erase-blocks handle those.  With a decorator, the step to the function
+ * that it wraps goes: "kernel.fn" becomes "kernel". */
 static bool is_decorator(const struct cul_text *text, uint32_t line) {
   return text->lang->indents &&
          cul_text_is_char(text, text->lines[line].first, '@');
 }
 
-/* The next line after `line` that starts a clause of the item, which owns it;
- * its end.  What the item holds is stepped over: items nest deeply. */
+/* The next line after `line` that begins a clause of the item, or the item's
+ * end.  It skips the items inside, because they nest deeply. */
 static uint32_t next_clause(const struct cul_text *text, uint32_t item,
                             uint32_t line) {
   uint32_t end = text->items[item].end;
@@ -174,7 +173,7 @@ static void add_clauses(const struct cul_text *text, uint32_t item,
   for (uint32_t next; line < end; line = next) {
     bool decorator = is_decorator(text, line), closes, body;
     next = next_clause(text, item, line);
-    /* Elsewhere the last line only closes. */
+    /* in other languages the last line only closes */
     closes = next == end && !text->lang->indents;
     body = cul_text_count(text, line + 1, next) > 0;
     if (decorator || (!first && !closes && body))
@@ -189,7 +188,7 @@ static void list_clauses(struct cul_text *text, struct cul_sites *out) {
     add_clauses(text, i, out);
 }
 
-/* The name of the function or class that is decorated there, or NONE. */
+/* The name of the function or class that is decorated on the line, or NONE. */
 static uint32_t decorated(const struct cul_text *text, uint32_t line) {
   uint32_t item = text->lines[line].item, at = CUL_TEXT_NONE;
   if (item != CUL_TEXT_NONE && is_decorator(text, line))
@@ -202,7 +201,7 @@ static uint32_t decorated(const struct cul_text *text, uint32_t line) {
              : CUL_TEXT_NONE;
 }
 
-/* Of "name.x.y" what is left of ".x" or ".y", the first of it. */
+/* Erase the first step that is left after the name, ".x" of "name.x.y". */
 static void unwrap(struct cul_text *text, uint32_t name) {
   uint32_t i = name + 1;
   while (i + 1 < text->n_tokens && !cul_text_is_live(text, i))
@@ -212,7 +211,7 @@ static void unwrap(struct cul_text *text, uint32_t name) {
     cul_text_erase_tokens(text, i, i + 2);
 }
 
-/* detail: the first line and the end. */
+/* detail: the first line, and the end. */
 static bool erase_clause(struct cul_text *text, uint64_t lines) {
   uint32_t first = cul_text_high(lines), name = decorated(text, first);
   if (!cul_text_erase_lines(text, first, (uint32_t)lines))
@@ -228,8 +227,8 @@ const struct cul_text_each cul_mutation_text_drop_clauses = {
 
 /* ---- a body becomes "pass" ---- */
 
-/* Where blocks are made by indentation a header cannot stand without one.
- * Elsewhere text-erase-balanced does it. */
+/* text-empty-body: a header needs a body in a language that forms blocks by
+ * indentation; in others text-erase-balanced empties it. */
 static void list_fillable(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; text->lang->indents && i < text->n_items; i++) {
     uint32_t last = i, next = i;

@@ -1,10 +1,11 @@
-/* String literals become empty, or lose words: passes of a pipeline, lines of
- * inline assembly, flags. */
+/* Mutations of string literals: make one empty, or erase words: passes of a
+ * pipeline, lines of inline assembly, flags. */
 #include <string.h>
 
 #include "sites.h"
 
-/* Quotes of a string token, and of a name such as @"f": three alike, or one. */
+/* The number of quotes at each end of a string token, or of a name such as
+ * @"f": three equal ones, or one. */
 static uint32_t quotes(struct cul_bytes string) {
   if (string.len >= 6 && string.data[0] == string.data[1] &&
       string.data[0] == string.data[2])
@@ -18,7 +19,7 @@ static uint32_t filled(struct cul_text *text, uint32_t token) {
          string.len > 2 * quotes(string);
 }
 
-/* Only the quotes stay. */
+/* Leave only the quotes. */
 static bool empty(struct cul_text *text, uint64_t token) {
   struct cul_bytes string = cul_text_token(text, (uint32_t)token);
   uint32_t k = 2 * quotes(string);
@@ -33,10 +34,11 @@ const struct cul_text_each cul_mutation_text_empty_strings = {.tokens = filled,
 
 /* ---- words ---- */
 
-/* What a string is made of, besides words.  Brackets stay. */
+/* The pieces of a string.  Brackets are never erased. */
 enum piece { PIECE_WORD, PIECE_GAP, PIECE_BRACKET };
 
-/* The piece that begins at `at`; *len: its bytes, an escape in one. */
+/* The piece that begins at `at`; *len: its bytes.  An escape is in one
+ * piece. */
 static enum piece piece_at(struct cul_bytes string, size_t at, size_t *len) {
   const char *c = string.data + at;
   *len = *c == '\\' && at + 1 < string.len ? 2 : 1;
@@ -47,7 +49,7 @@ static enum piece piece_at(struct cul_bytes string, size_t at, size_t *len) {
   return strchr(" \t\r\n,;:|", *c) ? PIECE_GAP : PIECE_WORD;
 }
 
-/* The contents of a string token; empty where they hold a zero byte. */
+/* The contents of a string token; empty if they contain a zero byte. */
 static struct cul_bytes contents(const struct cul_text *text, uint32_t token) {
   struct cul_bytes string = cul_text_token(text, token);
   uint32_t q = quotes(string);
@@ -58,7 +60,8 @@ static struct cul_bytes contents(const struct cul_text *text, uint32_t token) {
   return string;
 }
 
-/* One site per word of a string that has several; a group per string. */
+/* Add a site for each word of a string that has several, with a group per
+ * string. */
 static void list_words(struct cul_text *text, struct cul_sites *out) {
   uint32_t group = 0;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
@@ -81,13 +84,13 @@ static void list_words(struct cul_text *text, struct cul_sites *out) {
   }
 }
 
-/* A word goes with the gap behind it, or, before a bracket and at the end, with
- * the one before it. */
+/* The string without the erased words.  A word is erased with the gap after it,
+ * or, before a bracket and at the end, with the gap before it. */
 struct rest {
   struct cul_buf text;
-  size_t solid; /* its length without the gap at its end */
-  bool gone;    /* the last word went */
-  bool closed;  /* ... and so did the gap behind it */
+  size_t solid; /* length of text without the gap at its end */
+  bool gone;    /* the last word was erased */
+  bool closed;  /* ... and so was the gap after it */
 };
 
 static void end_of_gap(struct rest *rest) {

@@ -1,5 +1,5 @@
-/* Tokens, whatever they say: single ones, comments, runs of neighbours, pairs
- * of brackets and what they enclose; white space. */
+/* Mutations of tokens without regard to their meaning: single ones, comments,
+ * runs of neighbours, pairs of brackets and what they enclose; white space. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,13 +17,13 @@ static uint32_t comment(struct cul_text *text, uint32_t token) {
 const struct cul_text_each cul_mutation_text_erase_comments = {
     .whole = true, .tokens = comment, .edit = erase};
 
-/* Where an instruction has a fixed number of operands, there are more only at
- * its end. */
+/* May tokens be erased up to `end`?  An instruction with a fixed number of
+ * operands can have optional ones only at its end. */
 static bool may_go(const struct cul_text *text, uint32_t end) {
   return !text->lang->fixed_operands || end == cul_text_line_end(text, end - 1);
 }
 
-/* Brackets go in pairs. */
+/* Brackets are erased in pairs only. */
 static uint32_t single(struct cul_text *text, uint32_t token) {
   return text->tokens[token].match == CUL_TEXT_NONE && may_go(text, token + 1);
 }
@@ -45,8 +45,8 @@ const struct cul_text_each cul_mutation_text_unwrap = {.tokens = opens,
 
 enum { FEWEST = 2, MOST = 3 };
 
-/* Brackets with what they enclose count as one: what goes only together, such
- * as "?x" or "attributes {}". */
+/* Add runs of tokens that can only be erased together, such as "?x" or
+ * "attributes {}"; brackets with their contents count as one token. */
 static void add_runs(const struct cul_text *text, uint32_t first,
                      struct cul_sites *out) {
   uint32_t line = text->tokens[first].line, end = first;
@@ -68,7 +68,7 @@ static void list_runs(struct cul_text *text, struct cul_sites *out) {
 const struct cul_text_each cul_mutation_text_erase_runs = {
     .list = list_runs, .edit_all = cul_text_erase_ranges};
 
-/* ---- what stands between brackets, with or without them ---- */
+/* ---- contents of brackets, with or without them ---- */
 
 static void list_enclosed(struct cul_text *text, struct cul_sites *out) {
   for (uint32_t i = 0; i < text->n_tokens; i++) {
@@ -86,8 +86,8 @@ const struct cul_text_each cul_mutation_text_erase_balanced = {
 
 /* ---- locations of MLIR ---- */
 
-/* Behind the location that starts at the token, "loc(...)", or a line that
- * defines an alias of one; or the token itself. */
+/* The end of the location that starts at the token: "loc(...)", or a line that
+ * defines an alias of one; the token itself if none does. */
 static uint32_t end_of_location(const struct cul_text *text, uint32_t i) {
   if (i == text->lines[text->tokens[i].line].first &&
       cul_bytes_start(cul_text_token(text, i), "#loc"))
@@ -111,8 +111,8 @@ const struct cul_text_each cul_mutation_text_strip_locations = {
 
 /* ---- white space ---- */
 
-/* Blank lines and trailing space, gaps, indentation; what a bracket of Python
- * holds stands in one line. */
+/* Remove blank lines and trailing space, gaps, indentation, or line feeds
+ * inside brackets of Python. */
 enum { BLANKS, GAPS, INDENT, JOINS };
 
 static void list_spaces(struct cul_text *text, struct cul_sites *out) {
@@ -121,7 +121,7 @@ static void list_spaces(struct cul_text *text, struct cul_sites *out) {
   cul_sites_add(out, NULL, text->lang->indents ? JOINS : INDENT, 1);
 }
 
-/* But what stands behind a comment, and that itself. */
+/* Join lines inside brackets, except for comments and the lines after them. */
 static void join_lines(struct cul_text *text) {
   uint32_t depth = 0;
   bool comment = false;

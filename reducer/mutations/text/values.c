@@ -1,5 +1,5 @@
-/* The definition of a value goes: its uses read another one of its type, or
- * zero. */
+/* Mutations that erase the definition of a value: its uses read another one of
+ * its type, or zero. */
 #include <stdlib.h>
 
 #include "../../subject/text/language/mlir.h"
@@ -7,9 +7,9 @@
 #include "../../subject/text/ops.h"
 #include "sites.h"
 
-/* ---- the definition of a value goes, or of several ---- */
+/* ---- another value ---- */
 
-/* detail: the statement, and which of the ways. */
+/* detail: the statement, and the number of the way (cul_text_ways). */
 static void list_forwards(struct cul_text *text, struct cul_sites *out) {
   struct cul_text_ways s = {0};
   for (uint32_t i = 0; i < text->n_items; i++) {
@@ -21,16 +21,15 @@ static void list_forwards(struct cul_text *text, struct cul_sites *out) {
   free(s.results);
 }
 
-/* What is read instead, result by result: of %x#k token with[at[%x] + k], or
- * NONE. */
+/* The replacements of results: token with[at[%x] + k] for %x#k, or NONE. */
 struct forward {
   uint32_t *at; /* per token; NONE: not erased */
   uint32_t *with;
   uint32_t n;
 };
 
-/* What a token reads, operands of operands that went looked through: a token,
- * or NONE. */
+/* The token that a use reads, through operands that were replaced in turn, or
+ * NONE. */
 static uint32_t read_by(struct cul_text *text, const struct forward *forward,
                         uint32_t use) {
   for (int i = 0; i < 10000 && use != CUL_TEXT_NONE; i++) {
@@ -91,7 +90,7 @@ static size_t forward_all(struct cul_text *text, const struct cul_sites *sites,
 const struct cul_text_each cul_mutation_text_forward = {
     .whole = true, .list = list_forwards, .edit_all = forward_all};
 
-/* ---- a value is zero ---- */
+/* ---- zero ---- */
 
 static uint32_t weigh_zero(struct cul_text *text, uint32_t item) {
   return cul_text_is(text, "llvm") &&

@@ -562,7 +562,7 @@ void cul_retype_index(struct cul_retype *g) {
   }
 }
 
-/* ---- the whole ---- */
+/* ---- release ---- */
 
 void cul_retype_release(struct cul_retype *g) {
   free(g->slots.items);
@@ -808,7 +808,7 @@ static enum outcome settle_group(struct cul_retype *g, uint32_t lhs,
   return follow_away(g, lhs, CUL_RETYPE_GONE) ? HOLDS : BROKEN;
 }
 
-/* ---- dynamic against static ---- */
+/* ---- pairs ---- */
 
 static enum outcome settle_together(struct cul_retype *g, uint32_t a,
                                     uint32_t b, int64_t away) {
@@ -828,7 +828,7 @@ static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
   return retype_follow(g, a, y) || retype_follow(g, b, x) ? HOLDS : BROKEN;
 }
 
-/* ---- all ---- */
+/* ---- all relations ---- */
 
 static enum outcome settle(struct cul_retype *g,
                            const struct cul_retype_relation *r) {
@@ -888,7 +888,7 @@ static MlirAttribute attr_now(const struct cul_retype *g, uint32_t node) {
   return (MlirAttribute){(void *)(intptr_t)cul_retype_now(g, node)};
 }
 
-/* Returns the rank. */
+/* Store the sizes of the remaining dimensions; returns their number. */
 static intptr_t sizes_now(const struct cul_retype *g,
                           const struct cul_retype_slot *slot, int64_t *sizes,
                           bool *scalable) {

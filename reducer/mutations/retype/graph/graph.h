@@ -57,23 +57,23 @@ bool cul_retype_hole_has_lists(const struct cul_retype_hole *hole);
 enum { CUL_RETYPE_MAX = CUL_NUMBERS_MAX };
 /* A scalable size is negative: -4 for [4], a multiple of vscale. */
 bool cul_retype_is_scalable(int64_t size);
-/* A size to set: the dimension is removed.  Only valid if the graph was built
- * with ranks.  As a factor it counts as 1. */
+/* The size of a removed dimension, which counts as 1 in products.  Only valid
+ * if the graph was built with ranks. */
 #define CUL_RETYPE_GONE (INT64_MIN + 1)
 
 enum cul_retype_part {
   CUL_RETYPE_ELEMENT, /* a MlirType; of a scalar: itself */
   CUL_RETYPE_LAYOUT,  /* a MlirAttribute or null: encoding, layout */
   CUL_RETYPE_SPACE,   /* a MlirAttribute or null: memory space */
-  CUL_RETYPE_SIZE     /* this and all behind it: sizes */
+  CUL_RETYPE_SIZE     /* the first size; the others follow */
 };
 
 /* A place that has a type. */
 struct cul_retype_slot {
   MlirValue value; /* null: an entry of a signature, or a type attribute */
   MlirType type;
-  MlirType shaped;      /* type, or what its wrapper is around */
-  uint32_t wrapper;     /* of type; CUL_RETYPE_NONE */
+  MlirType shaped;      /* type, or the type inside its wrapper */
+  uint32_t wrapper;     /* of type, or CUL_RETYPE_NONE */
   uint32_t first, rank; /* nodes [first, first + CUL_RETYPE_SIZE + rank) */
 };
 
@@ -81,11 +81,11 @@ enum cul_retype_kind {
   CUL_RETYPE_EQUAL,    /* lhs = constant + sum of coef * term */
   CUL_RETYPE_AT_LEAST, /* lhs >= constant + sum of coef * term */
   CUL_RETYPE_PRODUCT,  /* lhs = product of terms */
-  CUL_RETYPE_GROUP,    /* the same; lhs goes as a dimension with all terms */
+  CUL_RETYPE_GROUP,    /* the same; lhs and all terms are removed together */
   CUL_RETYPE_CAST,     /* lhs = term, once neither is dynamic */
-  CUL_RETYPE_TOGETHER, /* lhs and term go as dimensions together */
-  CUL_RETYPE_BARE,     /* without layout lhs and term are so together */
-  CUL_RETYPE_WISH      /* CUL_RETYPE_AT_LEAST, but nothing breaks without */
+  CUL_RETYPE_TOGETHER, /* lhs and term are removed together */
+  CUL_RETYPE_BARE,     /* lhs and term lose their layouts together */
+  CUL_RETYPE_WISH      /* CUL_RETYPE_AT_LEAST if possible */
 };
 struct cul_retype_term {
   uint32_t node;
@@ -111,7 +111,7 @@ struct cul_retype_holder {
   uint32_t first, n_inputs, n_results; /* slots */
 };
 
-/* A root was set: its state before. */
+/* The state of a root before a step that set it. */
 struct cul_retype_step {
   uint32_t root;
   int64_t before;
@@ -124,7 +124,7 @@ struct cul_retype_slots {
   size_t n, cap;
   struct cul_map of; /* value -> index */
 };
-/* Types that hold a shaped one. */
+/* Wrappers of types. */
 struct cul_retype_wrappers {
   struct cul_retype_wrapper *items;
   size_t n, cap;
@@ -141,12 +141,12 @@ struct cul_retype_node {
   bool counts; /* an element that counts or is counted with: must not become
                   i1 */
 };
-/* A relation that a class has a part in; next: number + 1 of another one, or 0.
- */
+/* A relation in which a class takes part; next: number + 1 of the class's next
+ * link, or 0. */
 struct cul_retype_link {
   uint32_t relation, next;
 };
-/* What holds between nodes. */
+/* The relations between nodes. */
 struct cul_retype_relations {
   struct cul_retype_relation *items;
   size_t n, cap;
@@ -165,7 +165,7 @@ struct cul_retype_holders {
   struct cul_retype_holder *items;
   size_t n, cap;
 };
-/* What was set. */
+/* The steps that set roots. */
 struct cul_retype_trail {
   struct cul_retype_step *items; /* in the order of setting */
   size_t n, cap;
@@ -174,7 +174,7 @@ struct cul_retype_trail {
 struct cul_retype {
   struct cul_ir *ir;
   const struct cul_op_word *word; /* the word being processed */
-  bool lacks;                     /* what the words behind it ask for */
+  bool lacks;                     /* word "given" has no constant */
   bool ranks;                     /* dimensions may be removed */
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
   bool torch;  /* integers of more than a bit have signs */
@@ -215,7 +215,8 @@ bool cul_retype_is_touched(const struct cul_retype *g,
                            const struct cul_retype_slot *slot);
 /* The type that slot has now or will have. */
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
-/* The same without its wrapper; for a scalar in a wrapper null, as before. */
+/* The same without its wrapper; null for a scalar in a wrapper, like
+ * `shaped`. */
 MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
 
 /* Keep both nodes equal from now on; does nothing unless they are equal.  A
@@ -228,7 +229,7 @@ void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b);
 void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b);
 /* Remove these two dimensions only together. */
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b);
-/* The same for two sizes that are one dimension, whether equal or not. */
+/* Tie two sizes of one dimension if they are equal, and remove both or none. */
 void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b);
 /* Index of a value's slot, CUL_RETYPE_NONE for null. */
 uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
@@ -238,7 +239,7 @@ uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
 size_t cul_retype_rank(const struct cul_retype *g, MlirValue value);
 /* Does the value have a shape, even one without dimensions? */
 bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value);
-/* Add a slot that belongs to no value. */
+/* Add a slot; value is null for a type that is not that of a value. */
 uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
                              MlirType type);
 /* Add a separate node for a number.  may_be_0: for an offset or a padding. */
@@ -253,7 +254,7 @@ void cul_retype_counts(struct cul_retype *g, uint32_t node);
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant);
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
-/* The numbers of an attribute are n nodes from first on. */
+/* Bind the numbers of an attribute to n nodes from first on. */
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
                      uint32_t first, size_t n);
 /* The numbers of an attribute as nodes: returns the first of *n, or

@@ -1,9 +1,9 @@
-/* Rules that are equations between sizes and numbers: what they look like
- * stands at the head of opmodel/core.rules.
+/* Rules that are equations between sizes and numbers; opmodel/core.rules
+ * describes their syntax.  A rule with i, as in
  *
  *   0[i]>=start_indices[i]?+r[i]
  *
- * is read anew for each i, from 0 until something has no entry i. */
+ * is read for each i, from 0 until some part has no entry i. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,14 +14,14 @@
 
 enum { MOST_TERMS = 16 };
 
-/* One side after the other: what stands on the left counts against what stands
- * on the right. */
+/* The terms of the left side, with their signs inverted, then of the right
+ * side. */
 struct equation {
   struct cul_retype_term terms[MOST_TERMS];
   size_t n, n_left;
   int64_t constant;
-  bool rest;    /* the constant is what makes it hold */
-  bool product; /* of all terms on the right */
+  bool rest;    /* a constant or factor makes it hold */
+  bool product; /* the right side is a product */
   char sign;    /* '~', '=', '>'; 'f': ">=" */
 };
 
@@ -30,17 +30,17 @@ struct reading {
   MlirOperation op;
   const char *at;
   int64_t i;
-  bool indexed; /* something depends on i */
-  bool ended;   /* something has no entry i */
-  bool dynamic; /* of something the number is not known */
-  bool unknown; /* a shape that is an operand is no constant */
+  bool indexed; /* some part depends on i */
+  bool ended;   /* some part has no entry i */
+  bool dynamic; /* some number is dynamic */
+  bool unknown; /* an operand that is a shape is no constant */
   bool strict;  /* nothing verifies the operation */
-  bool failed;  /* something has no entry i, or it is not known: strict */
+  bool failed;  /* a part is missing or unknown: for strict */
   int side;     /* 1: left of the sign, -1: right */
   struct equation *out;
 };
 
-/* ---- what stands between brackets ---- */
+/* ---- indices in brackets ---- */
 
 static bool take(struct reading *r, char c) {
   bool is = *r->at == c;
@@ -55,8 +55,8 @@ static int64_t take_number(struct reading *r) {
   return number;
 }
 
-/* "[@1]", "[LIST:i]": the dimension that an entry of a list is, by default the
- * first. */
+/* Read "[@1]" or "[LIST:i]": the dimension in entry 0, or i, of a list; -1
+ * without one. */
 static int64_t take_dim(struct reading *r, int64_t rank) {
   size_t len = strcspn(r->at, ":]"), n;
   char *name = cul_xstrndup(r->at, len);
@@ -70,7 +70,8 @@ static int64_t take_dim(struct reading *r, int64_t rank) {
   return known && numbers[i] < rank ? numbers[i] : -1;
 }
 
-/* "[2i+1]", "[i]", "[3]", "[-1]": the last.  n: of how many. */
+/* Read "[2i+1]", "[i]", "[3]", or "[-1]" for the last; -1 if it is not below
+ * n. */
 static int64_t take_index(struct reading *r, int64_t n) {
   int64_t number = 1, index;
   bool counted = false;
@@ -92,9 +93,9 @@ static int64_t take_index(struct reading *r, int64_t n) {
   return index < n ? index : -1;
 }
 
-/* ---- what has numbers ---- */
+/* ---- values, lists, factors ---- */
 
-/* Its number stands here. */
+/* Read the number of an operand or result; without digits, it is 0. */
 static MlirValue take_value(struct reading *r, bool result) {
   size_t i = isdigit((unsigned char)*r->at) ? (size_t)take_number(r) : 0;
   i += result ? (size_t)mlirOperationGetNumOperands(r->op) : 0;
@@ -102,7 +103,7 @@ static MlirValue take_value(struct reading *r, bool result) {
                                     : (MlirValue){NULL};
 }
 
-/* "0[i]" or, behind the r, "1[i]". */
+/* Read a size: "0[i]" or, after the r of a result, "1[i]". */
 static uint32_t take_size(struct reading *r, bool result) {
   MlirValue value = take_value(r, result);
   return cul_retype_size(r->g, value,
@@ -118,8 +119,8 @@ static const char *take_name(struct reading *r) {
       .data;
 }
 
-/* Entry of a list that is an attribute, or, "@1[i]", of the constant that is
- * operand 1: a node. */
+/* Read an entry of an attribute that is a list, or, as "@1[i]", of operand 1, a
+ * constant.  Returns its node, or CUL_RETYPE_NONE. */
 static uint32_t take_entry(struct reading *r) {
   const char *end = strchr(r->at, ']'), *name = "values";
   bool may_be_0 = end && end[1] == '?', operand = take(r, '@');
@@ -148,8 +149,9 @@ static uint32_t take_entry(struct reading *r) {
   return CUL_RETYPE_NONE;
 }
 
-/* A number that does not change; 1 where the list is not there.  Operands,
- * "@2[0]", or "@2|1[0]": 1 where that lists nothing, must be known. */
+/* Read a number that does not change; 1 if the list is absent.  An operand,
+ * "@2[0]", or "@2|1[0]" (operand 1 if operand 2 lists nothing), must be
+ * constant. */
 static int64_t take_factor(struct reading *r) {
   bool operand = *r->at == '@', known = true;
   int64_t numbers[CUL_RETYPE_MAX], i;
@@ -185,7 +187,7 @@ static enum found what_is(const char *at) {
   return LIST;
 }
 
-/* Is what begins here a factor of something? */
+/* Does a factor begin here? */
 static bool is_factor(const char *at) {
   const char *end = strchr(at, ']');
   return end && end[1] == '*';
@@ -251,8 +253,8 @@ static void take_equation(struct reading *r) {
 
 /* ---- following ---- */
 
-/* The term on the right that stands alone there: what is added is nothing, now
- * and, where both sides are equal, always. */
+/* The only term on the right, with coefficient 1 and no constant; else null. In
+ * ">=", terms that are 0 do not count. */
 static const struct cul_retype_term *alone(const struct cul_retype *g,
                                            const struct equation *e) {
   const struct cul_retype_term *found = NULL;
@@ -267,7 +269,8 @@ static const struct cul_retype_term *alone(const struct cul_retype *g,
   return e->constant == 0 && !e->rest ? found : NULL;
 }
 
-/* Tied: it is nothing but one size on either side. */
+/* Tie both sides if they are equal single sizes.  False if a relation is
+ * needed. */
 static bool tie(struct cul_retype *g, const struct equation *e) {
   const struct cul_retype_term *left = &e->terms[0], *right = alone(g, e);
   if (e->sign == '>' || e->n_left != 1 || left->coef != -1 || !right ||
@@ -278,7 +281,8 @@ static bool tie(struct cul_retype *g, const struct equation *e) {
   return true;
 }
 
-/* What makes the equation hold.  False: some size is not known. */
+/* Compute the constant that makes the equation hold; false if a size is
+ * unknown. */
 static bool find_rest(struct cul_retype *g, struct equation *e) {
   e->constant = 0;
   for (size_t i = 0; i < e->n; i++) {
@@ -289,8 +293,8 @@ static bool find_rest(struct cul_retype *g, struct equation *e) {
   return true;
 }
 
-/* rest: one factor more.  What is 1 has nothing to give; as a dimension it may
- * go. */
+/* Relate a product; `rest` is one factor more.  A factor of 1 takes part only
+ * if dimensions may be removed. */
 static void relate_product(struct cul_retype *g, const struct equation *e) {
   uint32_t lhs = e->terms[0].node;
   uint32_t factors[MOST_TERMS];
@@ -326,7 +330,8 @@ static void relate(struct cul_retype *g, struct equation *e) {
     cul_retype_term(g, e->terms[i].node, e->terms[i].coef);
 }
 
-/* What is not understood stays, where nobody verifies it. */
+/* Pin all terms of an equation that is not fully known, as no verifier would
+ * reject a wrong type; true if so. */
 static bool pin(struct reading *r) {
   struct equation *e = r->out;
   bool known = !r->failed && !r->g->lacks && (!e->rest || find_rest(r->g, e));

@@ -1,11 +1,12 @@
-/* What depends on types but is no type: see rules.h. */
+/* Edits of attributes, operands and casts that depend on changed types: see
+ * rules.h. */
 #include "rules.h"
 
 #include "../../../subject/edit/region.h"
 
 /* ---- attributes ---- */
 
-/* Old types of one operation's values, and what they become. */
+/* The old and the new types of one operation's values. */
 struct renewal {
   struct cul_retype *g;
   MlirType from[2 * CUL_RETYPE_MAX], to[2 * CUL_RETYPE_MAX];
@@ -19,7 +20,7 @@ static void add_pair(struct renewal *r, MlirType from, MlirType to) {
   }
 }
 
-/* Results first: a literal is one. */
+/* Results first, because a literal has the type of a result. */
 static void collect(struct cul_retype *g, MlirOperation op,
                     struct renewal *out) {
   size_t n = cul_ir_n_values(op);
@@ -66,8 +67,9 @@ static MlirAttribute renew_attr(struct cul_ir *ir, MlirAttribute attr,
   return made.ptr ? made : attr;
 }
 
-/* Integers are data in these only; elsewhere they count something.  A float
- * that says how exact is of one width, whatever the data. */
+/* Is the attribute data, with a type that follows the values?  Integers are
+ * data only under these names, and count something elsewhere; an epsilon keeps
+ * its width. */
 static bool is_data(MlirStringRef name, MlirAttribute attr) {
   if (!mlirAttributeIsAInteger(attr))
     return !cul_ir_str_is(name, "epsilon");
@@ -96,8 +98,8 @@ void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op) {
 
 /* ---- dynamic sizes as operands ---- */
 
-/* Operands are the sizes of a value that were dynamic, one by one: those of
- * sizes that are no more go. */
+/* Drop operands that gave the dynamic sizes of a value, one each, for sizes
+ * that are no longer dynamic. */
 static void fix_sizes(struct cul_retype *g, MlirOperation op) {
   size_t n, at = cul_retype_arg_operands(g, op, 1, &n);
   MlirValue of = cul_retype_arg_value(g, op, 0);
@@ -126,7 +128,7 @@ static void fix_up_direction(struct cul_retype *g, MlirOperation op,
   const struct cul_op_word *narrows = cul_retype_word(op, "narrows");
   const struct cul_op_word *cast =
       narrows ? narrows : cul_retype_word(op, "widens");
-  /* What is promised of one direction. */
+  /* these hold in one direction only */
   static const char *const flags[] = {"overflowFlags", "nonNeg", NULL};
   struct cul_ir_change change = {.drop_attrs = flags};
   unsigned a = width_of(from), b = width_of(to);
@@ -160,7 +162,7 @@ void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op) {
     fix_up_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));
 }
 
-/* ---- shapes that are no longer taken ---- */
+/* ---- shapes as operands ---- */
 
 static bool is_static(MlirValue value) {
   MlirType type = mlirValueGetType(value);
@@ -168,8 +170,8 @@ static bool is_static(MlirValue value) {
          mlirShapedTypeHasStaticShape(type);
 }
 
-/* What takes its result's shape as the last operand needs none for one that
- * has become static. */
+/* Drop the last operand, the shape of the result, if that shape is now
+ * static. */
 static void fix_static(struct cul_retype *g, MlirOperation op) {
   static const char *const known[] = {"known_expanding_dimensions",
                                       "known_nonexpanding_dimensions", NULL};

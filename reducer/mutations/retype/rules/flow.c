@@ -1,5 +1,5 @@
-/* Where values flow unchanged: into regions, out of them, along branches,
- * through calls.  Part of the retype engine. */
+/* Values that flow unchanged into regions, out of them, along branches, and
+ * through calls. */
 #include <stdlib.h>
 
 #include "../../../subject/edit/region.h"
@@ -7,29 +7,30 @@
 
 /* ---- global ---- */
 
-/* Globals, part of the retype engine: what loads and stores one has its type,
- * and its first value follows. */
+/* Operations that load or store a global have its type, and the initial value
+ * of the global follows it. */
 
-/* The attribute that is its first value; "type" is its type.  NULL: it is no
- * global. */
+/* The attribute for the initial value of a global, whose type is in "type";
+ * NULL for other operations. */
 static const char *first_value(MlirOperation op) {
   const struct cul_op_word *word = cul_retype_word(op, "global");
   return word ? word->args[0] : NULL;
 }
 
-/* Its first value, operand or result, has the type of what it names. */
+/* Does the operation access a global, with one value of the global's type? */
 static bool is_access(MlirOperation op) {
   return cul_retype_word(op, "global-access") && cul_ir_n_values(op) == 1;
 }
 
-/* None, not given yet, or a literal that can be made anew. */
+/* Can the initial value follow the type?  It can if there is none, it is given
+ * later, or it is a literal. */
 static bool can_follow(MlirAttribute value) {
   return !value.ptr || mlirAttributeIsAUnit(value) ||
          mlirAttributeIsAElements(value) || mlirAttributeIsAInteger(value) ||
          mlirAttributeIsAFloat(value);
 }
 
-/* Add the operations that name a symbol to out. */
+/* Add the operations that refer to the symbol to out. */
 static void retype_users(struct cul_retype *g, MlirOperation symbol,
                          struct cul_ir_ops *out) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(g->ir);
@@ -54,7 +55,7 @@ static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
   cul_ir_ops_release(&users);
 }
 
-/* Slots from first on are the signature of op. */
+/* Record that the slots from first on are the signature of op. */
 static void retype_hold(struct cul_retype *g, MlirOperation op, uint32_t first,
                         size_t n_inputs, size_t n_results) {
   CUL_XADD(g->holders.items, g->holders.n, g->holders.cap) =
@@ -88,7 +89,7 @@ static void rule_global_access(struct cul_retype *g, MlirOperation op) {
       cul_retype_pin_value(g, cul_ir_value(op, i));
 }
 
-/* A buffer's first value is a tensor. */
+/* The type of a literal for the type: a tensor for a memref. */
 static MlirType literal_type(MlirType type) {
   int64_t sizes[CUL_RETYPE_MAX];
   intptr_t n;
@@ -141,8 +142,9 @@ static void tie_results(struct cul_retype *g, MlirOperation op,
   }
 }
 
-/* What a scf.while hands over at its condition are its results, too; what its
- * second region ends with enters the first again. */
+/* Tie the results of a scf.while to the arguments of its second region, both of
+ * which its condition passes, and the values that this region yields to the
+ * arguments of the first. */
 static void tie_while(struct cul_retype *g, MlirOperation op) {
   MlirBlock before = cul_region_single(mlirOperationGetRegion(op, 0));
   MlirBlock after = cul_region_single(mlirOperationGetRegion(op, 1));
@@ -162,7 +164,7 @@ static void tie_while(struct cul_retype *g, MlirOperation op) {
                           mlirBlockGetArgument(before, i));
 }
 
-/* What a reduction combines: its arguments, its result, its operand. */
+/* Tie the arguments and the result of each reduction to its operand. */
 static void tie_reduce(struct cul_retype *g, MlirOperation op) {
   intptr_t n = mlirOperationGetNumRegions(op);
   for (intptr_t i = 0; i < n && i < mlirOperationGetNumOperands(op); i++) {
@@ -179,7 +181,7 @@ static void tie_reduce(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* The results of a loop are its last operands, later. */
+/* Tie the results of a loop to its last operands, the initial values. */
 static void tie_carried(struct cul_retype *g, MlirOperation op) {
   intptr_t n = mlirOperationGetNumResults(op);
   intptr_t shift = mlirOperationGetNumOperands(op) - n;
@@ -241,7 +243,7 @@ static void tie_slot(struct cul_retype *g, intptr_t slot, MlirValue value) {
   cul_retype_tie_slots(g, (uint32_t)slot, cul_retype_slot(g, value));
 }
 
-/* The signature stands in slots from first on. */
+/* Tie the slots of the signature, from first on, to the body. */
 static void tie_body(struct cul_retype *g, MlirOperation function,
                      intptr_t first, const struct cul_ir_signature *sig) {
   MlirBlock entry = cul_ir_entry(function);
@@ -271,7 +273,7 @@ static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
     tie_slot(g, first + n + i, mlirOperationGetResult(call->op, i));
 }
 
-/* Not all uses are calls: types of all of them stay. */
+/* Pin the types of all users of a function, some of which are not calls. */
 static void pin_users(struct cul_retype *g, MlirOperation function) {
   struct cul_ir_ops users = {0};
   retype_users(g, function, &users);

@@ -1,14 +1,14 @@
-/* How the rule of an operation is followed: what its words tie while the graph
- * is built, and what they fix after types changed. */
+/* The rule of an operation: its words tie parts of types while the graph is
+ * built, and fix the operation after its types have changed. */
 #include "rules.h"
 
-/* ---- learnt ---- */
+/* ---- learnt rules ---- */
 
-/* Retype rules that nobody wrote: what is tied in operations without a rule,
- * and which of their dimensions go together, as their verifier has shown
- * (opmodel). */
+/* Rules for operations that have none: the parts that are tied, and the
+ * dimensions that are removed together, as the verifier has shown (opmodel). */
 
-/* Types that are no builtin ones have sizes that were not asked about. */
+/* Does the operation have values of other than builtin types?  The op model
+ * does not ask about their sizes. */
 static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
     uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
@@ -48,7 +48,8 @@ static uint32_t node_of(struct cul_retype *g, MlirOperation op,
   }
 }
 
-/* What goes with nothing known stays with all that is equal. */
+/* Are both spots in one set?  Spots in no set are tied to all of their kind
+ * that are equal. */
 static bool go_together(const struct cul_spot *a, const struct cul_spot *b) {
   return a->set == b->set &&
          (a->set != UINT32_MAX || cul_spots_are_alike(a->kind, b->kind));
@@ -58,8 +59,8 @@ static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
   return node != CUL_RETYPE_NONE && g->node[node].value == CUL_RETYPE_DYNAMIC;
 }
 
-/* Nobody was asked about elements of other kinds, default layouts, and sizes
- * that are not static. */
+/* Tie parts that the op model does not ask about: elements of other kinds,
+ * default layouts, and dynamic sizes. */
 static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
   MlirType element = {NULL};
   uint32_t x = cul_retype_element(g, a);
@@ -89,8 +90,8 @@ static const struct cul_spot *spots_of(const struct cul_retype *g,
              : NULL;
 }
 
-/* Tie what was learnt of op, or relate dimensions that go together.
- * False: nothing was. */
+/* Tie the parts of op that are learnt to be equal, or relate the dimensions
+ * that are removed together.  False if nothing is learnt of op. */
 static bool retype_rule_learnt(struct cul_retype *g, MlirOperation op,
                                enum cul_sets_kind kind) {
   bool ranks = kind == CUL_SETS_RANKS;
@@ -114,7 +115,8 @@ static bool retype_rule_learnt(struct cul_retype *g, MlirOperation op,
   return spots != NULL;
 }
 
-/* What goes with dimensions. */
+/* Remove operands and entries of attributes along with dimensions, as
+ * learnt. */
 static void retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
   size_t n;
   const struct cul_spot *dims = spots_of(g, op, CUL_SETS_RANKS, &n);
@@ -130,9 +132,9 @@ static void retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
   cul_retype_keep_operands(g, op, keep);
 }
 
-/* ---- follow ---- */
+/* ---- rules ---- */
 
-/* Has it a word that is said to be this, or is not? */
+/* Does the rule have a word with this flag (is), or one without it (!is)? */
 static bool has(const struct cul_op_rule *rule, int flag, bool is) {
   for (size_t i = 0; rule && i < rule->n_words; i++)
     if (((cul_retype_meaning(&rule->words[i])->is & flag) != 0) == is)
@@ -173,12 +175,12 @@ static void tie_words(struct cul_retype *g, MlirOperation op,
   }
 }
 
-/* Whose rule says nothing of ranks may have indexing maps. */
+/* Do only indexing maps, not words, show which dimensions are tied? */
 static bool has_only_maps(const struct cul_op_rule *rule, MlirOperation op) {
   return !knows_ranks(rule) && cul_retype_maps(op).ptr;
 }
 
-/* Which dimensions go is said by a word, by maps, or learnt; else all stay. */
+/* Tie dimensions by maps or as learnt, if no word does; else pin them. */
 static void tie_dims(struct cul_retype *g, MlirOperation op,
                      const struct cul_op_rule *rule) {
   if (knows_ranks(rule))

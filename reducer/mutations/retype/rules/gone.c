@@ -1,4 +1,4 @@
-/* Dimensions that have gone, and operations that become others. */
+/* Removed dimensions, and replacements of operations. */
 #include "rules.h"
 
 bool cul_retype_is_gone(const struct cul_retype *g, MlirValue value,

@@ -1,10 +1,10 @@
-/* Rules that give each dimension a letter: what they look like stands at the
- * head of opmodel/core.rules.
+/* Rules that give each dimension a letter; opmodel/core.rules describes their
+ * syntax.  A rule such as
  *
  *   dimensions:_+A*>A*
  *
- * is read for whether it fits, for what is tied, and once more where dimensions
- * have gone, for the lists that number them. */
+ * is read to check that it fits, then to tie dimensions, and once more, after
+ * dimensions have been removed, for the lists that number them. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 
 enum { N_LETTERS = 128 };
 
-/* The sizes that a letter stood for first. */
+/* The sizes for which a letter stood first. */
 struct letter {
   bool known;
   bool larger; /* they may be larger than others */
@@ -27,12 +27,12 @@ struct reading {
   struct cul_bytes attr; /* the last "ATTR/" */
   bool runs;             /* some letters are runs, or numbered by lists */
   bool strict;           /* nothing verifies the operation */
-  bool thins;            /* only lists are looked for */
-  bool ties;             /* it fits: now what it says is done */
+  bool thins;            /* read only lists, to fix them */
+  bool ties;             /* the rule fits: tie */
   struct letter letters[N_LETTERS];
 };
 
-/* What an item is about: the sizes of a value, or the numbers of a list. */
+/* The subject of an item: the sizes of a value, or the numbers of a list. */
 struct place {
   MlirValue value; /* null: a list */
   uint32_t first;  /* node */
@@ -48,8 +48,8 @@ static bool take(struct reading *r, char c) {
   return is;
 }
 
-/* Two sizes of one letter.  fits: a may be larger;  apart: they only go
- * together. */
+/* Tie two sizes of one letter.  fits: a may be larger; apart: the sizes differ,
+ * but are removed together. */
 static void pair(const struct reading *r, uint32_t a, uint32_t b, bool fits,
                  bool apart) {
   struct cul_retype *g = r->g;
@@ -65,8 +65,8 @@ static void pair(const struct reading *r, uint32_t a, uint32_t b, bool fits,
   cul_retype_term(g, b, 1);
 }
 
-/* They end as those of the letter do; a 1, which is spread, says nothing of
- * the others. */
+/* Match dimensions with those of a letter from the end.  A size of 1, which is
+ * broadcast, is replaced as the letter's size by another one. */
 static void give_end(struct reading *r, const struct place *p,
                      struct letter *letter, const size_t *dims, size_t n) {
   size_t known = letter->n;
@@ -85,7 +85,7 @@ static void give_end(struct reading *r, const struct place *p,
   }
 }
 
-/* These dimensions are what the letter stands for. */
+/* Match dimensions with a letter; false if their number is another one. */
 static bool give(struct reading *r, const struct place *p, char c,
                  const size_t *dims, size_t n) {
   struct letter *letter = &r->letters[c & (N_LETTERS - 1)];
@@ -117,7 +117,7 @@ static bool give(struct reading *r, const struct place *p, char c,
   return true;
 }
 
-/* How many dimensions; SIZE_MAX: as many as are left. */
+/* The number of dimensions of a letter; SIZE_MAX: all that are left. */
 static size_t length_of(const struct reading *r, const char *at) {
   const struct letter *letter = &r->letters[*at & (N_LETTERS - 1)];
   if (*at == '_' || at[1] == '~')
@@ -131,7 +131,7 @@ static bool is_letter(char c) {
   return isalpha((unsigned char)c) || c == '.' || c == '_';
 }
 
-/* Letters for what no list has taken. */
+/* Match letters with the dimensions that no list has taken. */
 static bool take_rest(struct reading *r, struct place *p) {
   size_t dims[CUL_RETYPE_MAX], n = 0, sum = 0, open = 0, at = 0;
   for (size_t i = 0; i < p->rank; i++)
@@ -159,8 +159,8 @@ static bool take_rest(struct reading *r, struct place *p) {
 
 /* ---- lists ---- */
 
-/* "LIST" (lists.c), "LIST|0"; "/LIST" stands in the same attribute as the last.
- * Heap. */
+/* Read "LIST" (lists.c) or "LIST|0"; "/LIST" is in the text of the same
+ * attribute as the last one.  Heap. */
 static char *take_name(struct reading *r, int64_t *otherwise) {
   size_t n = strcspn(r->at, "|:&"), slash = strcspn(r->at, "/|:&");
   struct cul_buf name = {0};
@@ -174,7 +174,8 @@ static char *take_name(struct reading *r, int64_t *otherwise) {
   return cul_buf_take(&name);
 }
 
-/* Each once, however many values it numbers the dimensions of. */
+/* Is this the first item of the list?  A list is fixed once, although it may
+ * number dimensions of several values. */
 static bool is_first(const char *word, const char *at) {
   size_t n = strcspn(at, "|:&");
   for (const char *other = word; other < at; other++)
@@ -185,8 +186,8 @@ static bool is_first(const char *word, const char *at) {
   return true;
 }
 
-/* "LIST:L": the dimensions that it numbers; "LIST&L": they have a letter
- * besides. */
+/* Read "LIST:L", the dimensions that a list numbers, or "LIST&L", dimensions
+ * that have another letter, too. */
 static bool take_list(struct reading *r, struct place *p) {
   bool thins = r->thins && p->value.ptr && is_first(r->g->word->text, r->at);
   int64_t numbers[CUL_RETYPE_MAX], otherwise;
@@ -199,7 +200,7 @@ static bool take_list(struct reading *r, struct place *p) {
   if (known && n == 0 && otherwise >= 0)
     numbers[n++] = otherwise;
   if (all)
-    (void)take(r, '^'); /* no entry has to be left */
+    (void)take(r, '^'); /* a list without entries need keep none */
   for (size_t i = 0; all && i < p->rank; i++)
     dims[kept++] = i;
   for (size_t i = 0; i < n; i++)
@@ -245,8 +246,8 @@ static bool take_value(struct reading *r, MlirValue value) {
   return take_item(r, &p);
 }
 
-/* "ITEM,ITEM*,...": of values [at, end); '*': as many as there are results, or
- * pairs of operands. */
+/* Match "ITEM,ITEM*,..." with values [at, end).  '*' repeats an item once per
+ * result, or per two operands if there are no results. */
 static bool take_values(struct reading *r, size_t at, size_t end) {
   size_t results = (size_t)mlirOperationGetNumResults(r->op);
   size_t operands = (size_t)mlirOperationGetNumOperands(r->op);
@@ -266,7 +267,8 @@ static bool take_values(struct reading *r, size_t at, size_t end) {
   return good;
 }
 
-/* "LIST@N{ITEM}": entries as the dimensions of value N, with which they go. */
+/* Match "LIST@N{ITEM}": a list with an entry per dimension of value N, which is
+ * removed with it. */
 static bool take_entries(struct reading *r) {
   size_t n = strcspn(r->at, "@");
   char *name = cul_xstrndup(r->at, n);
@@ -311,8 +313,8 @@ static struct reading *begin(struct cul_retype *g, MlirOperation op) {
   return r;
 }
 
-/* "WORD;WORD": the first that fits; all name the same lists.  What is not
- * understood keeps its dimensions. */
+/* Follow the first of "WORD;WORD" that fits; all name the same lists.  If none
+ * does, removing dimensions is not allowed. */
 static void rule_letters(struct cul_retype *g, MlirOperation op) {
   struct reading *r = begin(g, op);
   const char *choice = g->lacks ? NULL : g->word->text;
@@ -338,7 +340,7 @@ static void thin_letters(struct cul_retype *g, MlirOperation op) {
   free(r);
 }
 
-/* Not by their text: see meaning_of. */
+/* Not found by their text: see meaning_of. */
 const struct cul_retype_meaning cul_retype_letters_words[] = {
     {"letters", 0, rule_letters, NULL, 0},
     {"runs", CUL_WORD_RANKS, rule_letters, thin_letters, 0},

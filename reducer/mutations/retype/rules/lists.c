@@ -1,16 +1,16 @@
-/* Lists of numbers that an operation has, wherever they stand, in words of
- * rules:
+/* Lists of numbers of an operation, by their names in the words of rules:
  *
- *   ATTR       an attribute, or an integer; operands give what is dynamic of it
+ *   ATTR       an attribute, a list or one integer; its dynamic entries are
+ *              operands
  *   @1         operand 1: a constant, or torch.prim.ListConstruct of them
- *   ATTR/WORD  in the text of a dialect's attribute, behind WORD: "offset_dims
- *              = [1, 2]", a list of them, or one
- *   ATTR/#0b   there, in the first of brackets such as "[b, 0, 1, f]x[0, 1, i,
- *              o]->[b, f, 0, 1]": which dimension is b
- *   ATTR/#0    which dimensions are 0, 1, ...
+ *   ATTR/WORD  one number or a list after WORD in the text of a dialect's
+ *              attribute: "offset_dims = [1, 2]"
+ *   ATTR/#0b   the dimension b in the first of the brackets in that text, such
+ *              as "[b, 0, 1, f]x[0, 1, i, o]->[b, f, 0, 1]"
+ *   ATTR/#0    the dimensions 0, 1, ... there
  *
- * They follow dimensions and sizes, each where it is used; what else a constant
- * is used for stays. */
+ * Lists follow dimensions and sizes.  Other uses of the same constant keep its
+ * old value. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ MlirOperation cul_retype_joined(MlirOperation op) {
   return list.ptr ? list : op;
 }
 
-/* The numbers of a constant; of a truth 1 or 0. */
+/* Read the numbers of a constant; a bool is 1 or 0. */
 static size_t constant(MlirOperation maker, int64_t *out) {
   MlirAttribute value = {NULL};
   size_t n = maker.ptr ? cul_numbers_named(maker, "values", out) : 0;
@@ -82,7 +82,7 @@ static void replace(struct cul_retype *g, MlirOperation op, intptr_t at,
     (void)cul_ir_sweep(g->ir, old);
 }
 
-/* A constant that is a list: in place where it has no other use. */
+/* Change a constant list, in place if it has no other use. */
 static void write_values(struct cul_retype *g, MlirOperation op, intptr_t at,
                          const int64_t *now, size_t n) {
   MlirOperation list = maker_of(op, at);
@@ -117,7 +117,7 @@ static void write_list(struct cul_retype *g, MlirOperation op, intptr_t at,
     replace(g, op, at, mlirOperationGetResult(fresh, 0));
 }
 
-/* What has gone leaves a list. */
+/* Copy the numbers other than CUL_RETYPE_GONE. */
 static size_t drop_gone(const int64_t *now, size_t n, int64_t *out) {
   size_t kept = 0;
   for (size_t i = 0; i < n; i++)
@@ -141,7 +141,7 @@ static void write_operand(struct cul_retype *g, MlirOperation op, intptr_t at,
 
 /* ---- in the text of an attribute ---- */
 
-/* Numbers behind a word; without them the text goes on at end. */
+/* The numbers after a word; the text after them begins at end. */
 struct listing {
   const char *word, *first, *end;
   bool several;
@@ -177,7 +177,8 @@ static bool find_listing(const char *text, const char *word,
   return true;
 }
 
-/* Without what has gone; a list that is left empty goes. */
+/* Write the text with the numbers that are left; a list without any is
+ * dropped. */
 static void write_listing(const char *text, const char *word,
                           const int64_t *now, size_t n, struct cul_buf *out) {
   struct listing l;
@@ -199,7 +200,7 @@ static void write_listing(const char *text, const char *word,
   cul_buf_adds(out, l.end);
 }
 
-/* What stands in bracket number k; NULL: there is none. */
+/* The inside of bracket number k, or NULL. */
 static const char *bracket(const char *text, int k) {
   while ((text = strchr(text, '[')) && k-- > 0)
     text++;
@@ -211,7 +212,7 @@ static const char *next_place(const char *at) {
   return at + strspn(at, ", ");
 }
 
-/* list: "#0b" or "#0". */
+/* Read the dimensions for list, "#0b" or "#0". */
 static size_t read_places(const char *text, const char *list, int64_t *out) {
   const char *at = bracket(text, list[1] - '0');
   size_t n = 0;
@@ -226,7 +227,8 @@ static size_t read_places(const char *text, const char *list, int64_t *out) {
   return n;
 }
 
-/* The others are counted anew; letters stay. */
+/* Write the bracket without removed numbers; the others are renumbered, letters
+ * stay. */
 static void write_places(const char *text, const char *list, const int64_t *now,
                          size_t n, struct cul_buf *out) {
   const char *first = bracket(text, list[1] - '0'), *at = first;
@@ -251,8 +253,8 @@ static void write_places(const char *text, const char *list, const int64_t *now,
   cul_buf_adds(out, at);
 }
 
-/* The text of the attribute that stands before the '/'; NULL: there is none.
- * *list: what stands behind it. */
+/* The text of the attribute before the '/', or NULL; *list: the name after
+ * it. */
 static const char *text_of(const struct cul_retype *g, MlirOperation op,
                            const char *name, char **attr, const char **list) {
   MlirAttribute value;
@@ -301,8 +303,8 @@ static void write_text(struct cul_retype *g, MlirOperation op, const char *name,
 
 /* ---- attributes ---- */
 
-/* Whose dynamic entries are operands: those of a segment, counted from the end;
- * 0: none. */
+/* The segment of the operands for the list's dynamic entries, counted from the
+ * end; 0: none. */
 static size_t segment_from_end(const char *name) {
   static const struct {
     const char *name;
@@ -319,7 +321,7 @@ static size_t segment_from_end(const char *name) {
   return 0;
 }
 
-/* The last operands are the dynamic entries. */
+/* The first operand for dynamic entries, which are the last operands. */
 static size_t first_of_last(MlirOperation op, const char *name) {
   size_t operands = (size_t)mlirOperationGetNumOperands(op), dynamic = 0;
   int64_t numbers[CUL_RETYPE_MAX];
@@ -376,7 +378,8 @@ void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
   free(keep);
 }
 
-/* Operands of entries that are dynamic no more go. */
+/* Write an attribute, and drop the operands of entries that are no longer
+ * dynamic. */
 static void write_attr(struct cul_retype *g, MlirOperation op, const char *name,
                        const int64_t *old, const int64_t *now, size_t n) {
   MlirAttribute attr = cul_ir_get(op, name);
@@ -393,7 +396,7 @@ static void write_attr(struct cul_retype *g, MlirOperation op, const char *name,
   cul_retype_keep_operands(g, op, keep);
 }
 
-/* ---- all ---- */
+/* ---- any list ---- */
 
 bool cul_retype_read(const struct cul_retype *g, MlirOperation op,
                      const char *name, int64_t *out, size_t *n) {
@@ -431,9 +434,10 @@ void cul_retype_write(struct cul_retype *g, MlirOperation op, const char *name,
     write_attr(g, op, name, old, now, n);
 }
 
-/* ---- dimensions that go ---- */
+/* ---- removed dimensions ---- */
 
-/* What counts from the end is right where nothing behind it goes. */
+/* An entry that counts from the end stays if no dimension after it is
+ * removed. */
 void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
                           const char *name, MlirValue of) {
   int64_t numbers[CUL_RETYPE_MAX];
@@ -455,7 +459,7 @@ void cul_retype_thin_dims(struct cul_retype *g, MlirOperation op,
   cul_retype_write(g, op, name, numbers, n);
 }
 
-/* Of so many dimensions these are gone. */
+/* Drop the entries for the dimensions in gone, of `rank` dimensions. */
 static void thin_by(struct cul_retype *g, MlirOperation op, const char *name,
                     const bool *gone, size_t rank) {
   int64_t numbers[CUL_RETYPE_MAX];
@@ -486,8 +490,8 @@ void cul_retype_thin_operands(struct cul_retype *g, MlirOperation op,
   cul_retype_keep_operands(g, op, keep);
 }
 
-/* The lists of the word, for the dimensions of the value that it begins with:
- * attributes or operands. */
+/* Drop entries of removed dimensions from the word's lists, attributes or
+ * operands.  The first argument is the value that has the dimensions. */
 static void thin_listed(struct cul_retype *g, MlirOperation op) {
   MlirValue of = cul_retype_arg_value(g, op, 0);
   for (size_t i = 1; i < g->word->n_args; i++) {
@@ -515,8 +519,8 @@ static void thin_along(struct cul_retype *g, MlirOperation op) {
 
 /* ---- lists as nodes ---- */
 
-/* The binding that cul_retype_list made; lists of one operation come after its
- * first. */
+/* Find the binding that cul_retype_list made.  g->lists has the first one of
+ * each operation; its others come later. */
 static const struct cul_retype_binding *
 find_list(struct cul_retype *g, MlirOperation op, const char *name) {
   uint64_t *first = cul_map_get(&g->lists, op.ptr);
@@ -557,7 +561,7 @@ void cul_retype_write_lists(struct cul_retype *g) {
       int64_t now = cul_retype_now(g, node);
       if (!cul_retype_is_set(g, node) || now == CUL_RETYPE_GONE)
         continue;
-      /* Lists say of a scalable size so many times what. */
+      /* lists contain the positive factor of a scalable size */
       numbers[k] = numbers[k] > 0 && cul_retype_is_scalable(now) ? -now : now;
     }
     cul_retype_write(g, b->op, b->name, numbers, n == b->n ? n : 0);

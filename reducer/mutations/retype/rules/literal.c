@@ -1,11 +1,11 @@
 /* Literals of another type: part of the retype engine.  A number keeps its
- * value where the new type holds it; what has another number of elements
- * becomes a splat of its first. */
+ * value if the new type has it; if the number of elements changes, the literal
+ * becomes a splat of the first one. */
 #include "rules.h"
 
 static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
 
-/* Cut to a width, as a signed number. */
+/* Truncate to a width, as a signed number. */
 static int64_t cut(int64_t value, unsigned width) {
   uint64_t bits;
   if (width >= 64)
@@ -40,7 +40,7 @@ static MlirAttribute scalar(struct cul_ir *ir, MlirAttribute old,
   return none();
 }
 
-/* The first element: as all of a tensor of one. */
+/* The first element, as the splat value of a tensor of one. */
 static MlirAttribute first_of(MlirAttribute old, MlirType element) {
   int64_t one = 1;
   unsigned bits = mlirTypeIsAIndex(element) ? 64
@@ -61,7 +61,7 @@ static MlirAttribute first_of(MlirAttribute old, MlirType element) {
   return old.ptr ? mlirDenseElementsAttrGetSplatValue(old) : old;
 }
 
-/* The same of another type; null: cannot. */
+/* The first element as one of another type; null if it cannot be. */
 static MlirAttribute first_as(struct cul_ir *ir, MlirAttribute old,
                               MlirType to) {
   MlirType from = mlirShapedTypeGetElementType(mlirAttributeGetType(old));
@@ -79,7 +79,8 @@ static int64_t count(MlirType type) {
   return n;
 }
 
-/* Of elements: the same ones, else all the first; of a scalar type that one. */
+/* The same elements if their number stays, else a splat of the first; the first
+ * element for a scalar type. */
 static MlirAttribute elements(struct cul_ir *ir, MlirAttribute old,
                               MlirType type) {
   MlirType had = mlirAttributeGetType(old);

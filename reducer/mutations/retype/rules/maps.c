@@ -1,10 +1,10 @@
 /* Operations with indexing maps: linalg, vector.contract.
  *
- * A loop ties the sizes that it alone subscripts, and they go together as
- * dimensions; a sum of loops (convolution, pooling) needs a size at least as
- * large as what it reaches: more the verifier does not ask.  A loop that
- * subscripts a dimension that goes, goes itself.  A named operation is made for
- * some ranks only: it becomes the one of its family that has the maps left,
+ * Sizes that one loop alone subscripts are tied, and removed together.  A size
+ * that a sum of loops subscripts (convolution, pooling) must be at least as
+ * large as the sum reaches; the verifier requires no more.  A loop is removed
+ * along with a dimension that it subscripts.  A named operation exists for some
+ * ranks only: it becomes the one of its family that has the remaining maps,
  * else linalg.generic. */
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
@@ -15,7 +15,7 @@
 #include "../../../subject/ir/compat.h"
 #include "rules.h"
 
-/* An affine expression as a sum. */
+/* An affine expression as a linear one. */
 struct cul_retype_linear {
   int64_t coef[CUL_RETYPE_MAX]; /* of the dimensions */
   int64_t constant;
@@ -37,8 +37,8 @@ static bool are_maps(MlirAttribute attr) {
   return true;
 }
 
-/* What a named operation's maps are is its own knowledge; the generic form
- * carries them along. */
+/* The indexing maps of op, or null.  A named operation has them by definition,
+ * and its generic form as an attribute. */
 MlirAttribute cul_retype_maps(MlirOperation op) {
   MlirAttribute maps = cul_ir_get(op, MAPS);
   if (!maps.ptr)
@@ -50,7 +50,7 @@ MlirAttribute cul_retype_maps(MlirOperation op) {
 
 /* ---- affine expressions ---- */
 
-/* Add factor * expr to out; false: not linear in the dimensions. */
+/* Add factor * expr to out; false if it is not linear in the dimensions. */
 static bool add_linear(MlirAffineExpr expr, int64_t factor,
                        struct cul_retype_linear *out) {
   MlirAffineExpr a, b;
@@ -75,7 +75,7 @@ static bool add_linear(MlirAffineExpr expr, int64_t factor,
          add_linear(a, factor * mlirAffineConstantExprGetValue(b), out);
 }
 
-/* False: it is none. */
+/* Read a linear expression; false if it is none. */
 static bool retype_linear_of(MlirAffineExpr expr,
                              struct cul_retype_linear *out) {
   memset(out, 0, sizeof *out);
@@ -103,11 +103,11 @@ static void retype_relate_reach(struct cul_retype *g, enum cul_retype_kind kind,
 
 enum { MOST_SUBSCRIPTS = 4 * CUL_RETYPE_MAX };
 
-/* Dimension `at` of an operand is subscripted by expr. */
+/* expr subscripts dimension `at` of an operand. */
 struct subscript {
   intptr_t operand, at;
   MlirAffineExpr expr;
-  intptr_t loop; /* that is all of expr; -1: it is no loop alone */
+  intptr_t loop; /* the loop that is all of expr, or -1 */
 };
 struct subscripts {
   struct subscript items[MOST_SUBSCRIPTS];
@@ -135,7 +135,8 @@ static uint32_t size_of(const struct cul_retype *g, MlirOperation op,
 
 /* ---- loops ---- */
 
-/* Sizes that one loop subscripts.  A static size speaks for the loop. */
+/* Tie the sizes that one loop subscripts.  A static one becomes the loop's
+ * size. */
 static void tie_loops(struct cul_retype *g, MlirOperation op,
                       const struct subscripts *all, uint32_t *loops) {
   for (size_t i = 0; i < all->n; i++) {
@@ -151,11 +152,11 @@ static void tie_loops(struct cul_retype *g, MlirOperation op,
   }
 }
 
-/* maps: one per operand of op, as many as there are. */
+/* Tie the operands by their maps; there may be fewer maps than operands. */
 static void tie_maps(struct cul_retype *g, MlirOperation op,
                      MlirAttribute maps) {
   intptr_t n = mlirArrayAttrGetNumElements(maps);
-  uint32_t loops[CUL_RETYPE_MAX]; /* the size of each */
+  uint32_t loops[CUL_RETYPE_MAX]; /* the size of each loop */
   struct subscripts all;
   memset(loops, 0xff, sizeof loops);
   if (n == 0 || n > mlirOperationGetNumOperands(op) ||
@@ -173,7 +174,7 @@ static void tie_maps(struct cul_retype *g, MlirOperation op,
   }
 }
 
-/* ---- what is in the body ---- */
+/* ---- bodies ---- */
 
 static MlirBlock body_of(MlirOperation op) {
   return mlirOperationGetNumRegions(op) == 1
@@ -181,7 +182,7 @@ static MlirBlock body_of(MlirOperation op) {
              : (MlirBlock){NULL};
 }
 
-/* The loop that an operation of the body counts; -1: it is none. */
+/* The loop whose index linalg.index gives; -1 for other operations. */
 static int64_t counted(MlirOperation inner) {
   MlirAttribute dim = cul_ir_get(inner, "dim");
   return cul_ir_is(inner, "linalg.index") && dim.ptr &&
@@ -198,8 +199,8 @@ static void find_counted(MlirOperation op, bool *out) {
   }
 }
 
-/* Loops stay that are counted, or added to others: a window alone need not fit
- * what it slides over. */
+/* Pin loops whose index is used, or that are added to others: a window without
+ * one of its loops need not fit what it slides over. */
 static void pin_loops(struct cul_retype *g, MlirOperation op,
                       MlirAttribute maps) {
   bool stays[CUL_RETYPE_MAX] = {false};
@@ -230,7 +231,8 @@ void cul_retype_rule_maps(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* The body works on elements of the operands and yields those of the last. */
+/* Tie the elements of operands to the arguments of the body, and those of the
+ * last operands to the yielded values. */
 static void tie_body(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   intptr_t n = mlirOperationGetNumOperands(op), m;
@@ -248,7 +250,7 @@ static void tie_body(struct cul_retype *g, MlirOperation op) {
         cul_retype_element(g, mlirOperationGetOperand(end, i)));
 }
 
-/* A result is its destination, one of the last operands. */
+/* Tie each result to its destination, one of the last operands. */
 static void tie_destinations(struct cul_retype *g, MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   intptr_t m = mlirOperationGetNumResults(op);
@@ -257,7 +259,8 @@ static void tie_destinations(struct cul_retype *g, MlirOperation op) {
                           mlirOperationGetOperand(op, n - m + i));
 }
 
-/* No maps at hand: not registered, and their generic form lacks them. */
+/* Tie an operation without maps: it is not registered, and its generic form
+ * lacks them. */
 static void tie_without_maps(struct cul_retype *g, MlirOperation op) {
   if (cul_retype_word(op, "elementwise"))
     cul_retype_rule_same(g, op);
@@ -276,9 +279,9 @@ static void rule_linalg(struct cul_retype *g, MlirOperation op) {
     tie_body(g, op);
 }
 
-/* ---- loops that go ---- */
+/* ---- removed loops ---- */
 
-/* Returns the maps that are left. */
+/* Find the removed loops; returns the maps without them. */
 static MlirAttribute thin_all(struct cul_retype *g, MlirOperation op,
                               MlirAttribute maps, bool *loops) {
   MlirAttribute items[CUL_RETYPE_MAX];
@@ -301,7 +304,7 @@ static MlirAttribute thin_all(struct cul_retype *g, MlirOperation op,
 
 /* ---- iterators ---- */
 
-/* Is the loop among what subscripts the outputs? */
+/* Does the loop subscript an output? */
 static bool is_parallel(MlirOperation op, MlirAttribute maps, intptr_t loop) {
   intptr_t outputs = mlirOperationGetNumResults(op);
   intptr_t first = mlirArrayAttrGetNumElements(maps) - (outputs ? outputs : 1);
@@ -313,7 +316,7 @@ static bool is_parallel(MlirOperation op, MlirAttribute maps, intptr_t loop) {
   return false;
 }
 
-/* In words where there were none: a named operation's. */
+/* The iterator types that are left; a named operation gets new ones. */
 static MlirAttribute thin_iterators(struct cul_retype *g, MlirOperation op,
                                     MlirAttribute maps, const bool *loops) {
   MlirAttribute kinds = cul_ir_get(op, "iterator_types");
@@ -360,8 +363,8 @@ static bool is_map(MlirAffineMap map, const char *digits) {
   return true;
 }
 
-/* The name of the rule whose word has these maps: operand by operand the loops
- * that subscript it.  NULL: no named operation does. */
+/* The operation in whose rule the word "contraction" has these maps: per
+ * operand, the loops that subscript it.  NULL if there is none. */
 static const char *contraction_of(MlirOperation op, MlirAttribute maps) {
   const struct cul_op_rules *rules = cul_retype_rules();
   intptr_t n = mlirArrayAttrGetNumElements(maps);
@@ -379,7 +382,8 @@ static const char *contraction_of(MlirOperation op, MlirAttribute maps) {
   return NULL;
 }
 
-/* Elementwise: what is subscripted at all is by all loops in order. */
+/* Is the operation elementwise?  All loops in order then subscript each operand
+ * that is subscripted at all. */
 static bool is_any_rank(MlirAttribute maps) {
   intptr_t n = mlirArrayAttrGetNumElements(maps);
   for (intptr_t i = 0; i < n; i++)
@@ -389,7 +393,7 @@ static bool is_any_rank(MlirAttribute maps) {
   return true;
 }
 
-/* ---- all ---- */
+/* ---- operations without removed loops ---- */
 
 static void write_maps(struct cul_retype *g, MlirOperation op,
                        MlirAttribute maps) {
@@ -399,7 +403,7 @@ static void write_maps(struct cul_retype *g, MlirOperation op,
       (void)cul_ir_set(g->ir, op, names[i], maps);
 }
 
-/* Its maps are its own knowledge, or an attribute. */
+/* Rename op; the maps follow from the name, or are an attribute. */
 static void rename_op(struct cul_retype *g, MlirOperation op, const char *name,
                       MlirAttribute maps, MlirAttribute iterators) {
   static const char *const own[] = {
@@ -444,11 +448,11 @@ void cul_retype_thin_maps(struct cul_retype *g, MlirOperation op) {
 
 /* ---- bounds ---- */
 
-/* Bounds of loops: part of the retype engine. Nothing verifies that a loop
- * stays inside what its counter subscripts, but a program that ran should not
- * begin to read past an end: constant bounds follow sizes down. */
+/* Bounds of loops.  No verifier checks that a loop stays within the memory that
+ * its counter subscripts, but a program that ran should not begin to read past
+ * its end.  So constant bounds decrease with sizes. */
 
-/* The node of the number that op has as attribute name. */
+/* The node of the only number in an attribute of op. */
 static uint32_t number_of(struct cul_retype *g, MlirOperation op,
                           const char *name) {
   size_t n;
@@ -456,7 +460,7 @@ static uint32_t number_of(struct cul_retype *g, MlirOperation op,
   return n == 1 ? node : CUL_RETYPE_NONE;
 }
 
-/* The constant that a counter stays below. */
+/* The node of a counter's constant upper bound. */
 static uint32_t bound_of(struct cul_retype *g, MlirValue counter) {
   MlirOperation loop, constant;
   if (!mlirValueIsABlockArgument(counter) ||
@@ -499,7 +503,7 @@ static void rule_access(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* Subscripts of what goes, in the map or as operands, go. */
+/* Remove subscripts of removed dimensions, from the map or the operands. */
 static void thin_access(struct cul_retype *g, MlirOperation op) {
   const char *name = cul_retype_arg(g, 2);
   MlirValue memory = cul_retype_arg_value(g, op, 0);
@@ -552,7 +556,8 @@ static void thin_map(struct cul_retype *g, MlirOperation op) {
                        g->ir, mlirAffineMapAttrGetValue(attr), from, to));
 }
 
-/* With those operands, a mask, too little is known of dimensions. */
+/* Pin all types if there are such operands, as a mask: the dimensions are not
+ * known then. */
 static void rule_unless(struct cul_retype *g, MlirOperation op) {
   size_t n = 0;
   if (cul_retype_arg_operands(g, op, 0, &n) == SIZE_MAX || n > 0)

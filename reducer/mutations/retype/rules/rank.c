@@ -1,5 +1,5 @@
 /* Layouts that follow dimensions, and words about shapes and dimensions that
- * are values: see rules.h. */
+ * values give: see rules.h. */
 #include "rules.h"
 
 #include <mlir-c/AffineMap.h>
@@ -8,9 +8,10 @@
 
 /* ---- layout ---- */
 
-/* Layouts of views: part of the retype engine. A memref.subview's result has
- * the strides of its source times its own, and starts at its offsets. Of
- * Triton's layouts slices are left. */
+/* Layouts of views: part of the retype engine.  The strides of a memref.subview
+ * are those of its source times its own, and it starts at its offsets.  A
+ * tensor with a layout of Triton that loses a dimension gets a slice of the
+ * layout. */
 
 /* a + b * c */
 static int64_t plus_times(int64_t a, int64_t b, int64_t c) {
@@ -30,7 +31,7 @@ static bool is_strided(const struct cul_retype *g, MlirValue value) {
   return layout.ptr && mlirAttributeIsAStridedLayout(layout);
 }
 
-/* The sizes that are left of a value; returns how many. */
+/* The sizes of the remaining dimensions of a value; returns their number. */
 static size_t sizes_left(const struct cul_retype *g, MlirValue value,
                          int64_t *out) {
   size_t n = 0;
@@ -40,8 +41,9 @@ static size_t sizes_left(const struct cul_retype *g, MlirValue value,
   return n;
 }
 
-/* Entries of dimensions that have gone are still there.  The result has all
- * dimensions of the view, or all but some of size 1, the first that fit. */
+/* The layout of a view.  The lists of op still have the entries of removed
+ * dimensions.  The result has all dimensions of the view, or lacks some of size
+ * 1, the first that fit. */
 static MlirAttribute view_layout(const struct cul_retype *g, MlirOperation op,
                                  MlirType source) {
   MlirValue from = mlirOperationGetOperand(op, 0);
@@ -83,7 +85,7 @@ void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op) {
                         g, cul_retype_slot(g, mlirOperationGetOperand(op, 0))));
   if (!layout.ptr)
     return;
-  /* Pinned against choices, not against what follows from them. */
+  /* the pin forbids to choose the layout, not to derive it */
   root = cul_retype_find(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
   g->node[root].now = (int64_t)(intptr_t)layout.ptr;
   g->node[root].set = g->node[root].now != g->node[root].value;
@@ -98,8 +100,8 @@ static const char *layout_text(const struct cul_retype *g,
   return layout.ptr ? cul_ir_attr_text(g->ir, layout) : "";
 }
 
-/* A layout of Triton's tensors: what is left of one that has two dimensions
- * when one goes is a slice of it.  Those that share one lose the same. */
+/* Does the slot have a layout of Triton, of which it gets a slice when it loses
+ * one of two dimensions?  Values that share a layout lose the same one. */
 static bool retype_is_sliced(const struct cul_retype *g,
                              const struct cul_retype_slot *slot) {
   bool fits = slot->rank > 1 || (slot->rank == 1 && g->triton);
@@ -130,13 +132,13 @@ void cul_retype_join_slices(struct cul_retype *g) {
   cul_map_release(&first);
 }
 
-/* A layout and the dimensions of it that slices have cut, in this order. */
+/* A layout, and the dimensions that slices have cut from it, in this order. */
 struct slices {
   struct cul_bytes dialect, base; /* "#ttg." */
   size_t cut[CUL_RETYPE_MAX], n;
 };
 
-/* Dimension i of those that are not cut. */
+/* The number of the i-th dimension that is not cut. */
 static size_t nth_left(const struct slices *s, size_t i) {
   size_t dim = 0;
   for (;; dim++) {
@@ -148,8 +150,8 @@ static size_t nth_left(const struct slices *s, size_t i) {
   }
 }
 
-/* Slices nest: "slice<{dim = 1, parent = slice<{dim = 2, parent = base}>}>"
- * has lost dimension 2 first. */
+/* Read nested slices: "slice<{dim = 1, parent = slice<{dim = 2, parent =
+ * base}>}>" has lost dimension 2 first. */
 static bool read_slices(const char *text, size_t rank, struct slices *out) {
   static const char word[] = "slice<{dim = ", parent[] = ", parent = ";
   size_t dims[CUL_RETYPE_MAX], n = 0, dialect = strcspn(text, ".");
@@ -173,7 +175,7 @@ static bool read_slices(const char *text, size_t rank, struct slices *out) {
   return true;
 }
 
-/* The base without these dimensions, one slice around the other. */
+/* The base in a slice for each cut dimension, the last one outermost. */
 static MlirAttribute write_slices(struct cul_retype *g,
                                   const struct slices *s) {
   struct cul_buf text = {0};
@@ -193,8 +195,9 @@ static MlirAttribute write_slices(struct cul_retype *g,
   return attr;
 }
 
-/* The base loses what has gone, the last first, then what it had lost before:
- * so a slice stays one of what its parent becomes. */
+/* The slice without the removed dimensions.  The base loses these first, from
+ * the last on, and then those that it had lost before, so that a slice remains
+ * a slice of what its parent becomes. */
 static MlirAttribute slice_of(struct cul_retype *g,
                               const struct cul_retype_slot *slot) {
   struct slices old, made;
@@ -244,7 +247,8 @@ static void rule_dim(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_sizes(g, mlirOperationGetOperand(op, 0));
 }
 
-/* The size of what has gone is the number it was, or 1. */
+/* Replace the size of a removed dimension by its old number; by 1 if it had
+ * none. */
 static void thin_dim(struct cul_retype *g, MlirOperation op) {
   MlirValue of = mlirOperationGetOperand(op, 0), size;
   int64_t at[CUL_RETYPE_MAX], was;
@@ -264,14 +268,14 @@ static void thin_dim(struct cul_retype *g, MlirOperation op) {
 
 /* ---- layouts ---- */
 
-/* A view's follows from what it is of. */
+/* Is the value a view, whose layout is derived from that of its source? */
 static bool is_view(MlirValue value) {
   MlirOperation op =
       value.ptr ? cul_ir_defining_op(value) : (MlirOperation){NULL};
   return op.ptr && cul_ir_is(op, "memref.subview");
 }
 
-/* Is the type's wrapper made for one rank? */
+/* Does the type's wrapper have lists for one rank? */
 static bool counts_dims(const struct cul_retype *g,
                         const struct cul_retype_slot *slot) {
   return slot->wrapper != CUL_RETYPE_NONE &&
@@ -328,10 +332,10 @@ static void rule_given(struct cul_retype *g, MlirOperation op) {
     g->lacks |= !is_given(g, op, arg);
 }
 
-/* ---- a shape: operand N of the word ---- */
+/* ---- shapes that operands give ---- */
 
-/* How the list begins among the sizes of the result that it is the last of.
- * -1: it is no list of them. */
+/* The dimension of the result at which the list of its sizes begins, which may
+ * be a list of its last ones only; -1: it is no such list. */
 static int64_t first_size(const struct cul_retype *g, MlirOperation op,
                           int64_t *out, size_t *n) {
   size_t rank;
@@ -344,7 +348,8 @@ static int64_t first_size(const struct cul_retype *g, MlirOperation op,
              : -1;
 }
 
-/* -1 is whatever is left.  What only ends so has these dimensions. */
+/* Check the list, in which -1 stands for the size that is left.  Dimensions
+ * stay if the list may be one of the last ones only. */
 static void rule_shape(struct cul_retype *g, MlirOperation op) {
   int64_t sizes[CUL_RETYPE_MAX];
   size_t n;
@@ -378,9 +383,9 @@ static void fix_shape(struct cul_retype *g, MlirOperation op) {
     cul_retype_write(g, op, cul_retype_arg(g, 0), now, n);
 }
 
-/* ---- what is typed by them ---- */
+/* ---- types that operands give ---- */
 
-/* A number that is the element type, or None: without a value. */
+/* Pin the element type if a number gives it; None gives none. */
 static void rule_typed(struct cul_retype *g, MlirOperation op) {
   MlirOperation maker = cul_ir_defining_op(
       mlirOperationGetOperand(op, cul_retype_arg_number(g, 0)));
@@ -388,17 +393,17 @@ static void rule_typed(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin(g, cul_retype_element(g, cul_retype_outcome(op)));
 }
 
-/* A list of tensors says nothing of them, or repeats their type. */
+/* Pin the types of a list of tensors if its type repeats theirs. */
 static void rule_repeats(struct cul_retype *g, MlirOperation op) {
   if (strchr(cul_ir_type_text(g->ir, mlirValueGetType(cul_retype_outcome(op))),
              '['))
     cul_retype_rule_pinned(g, op);
 }
 
-/* ---- custom_call: what it does nobody knows ---- */
+/* ---- custom_call ---- */
 
-/* The word's lists, of operands and of results, have an entry per value: in
- * which order its dimensions lie. */
+/* Drop removed dimensions from the word's lists, of operands and of results,
+ * which have an entry per value: the order of its dimensions in memory. */
 static void thin_orders(struct cul_retype *g, MlirOperation op) {
   size_t first = 0;
   for (size_t l = 0; l < g->word->n_args; l++) {

@@ -26,7 +26,7 @@ void cul_retype_rule_pinned(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_value(g, cul_ir_value(op, i));
 }
 
-/* A region works on elements: on scalars, or tensors of one. */
+/* Tie the elements to those of region arguments, scalars or tensors of one. */
 static void tie_region_elements(struct cul_retype *g, MlirOperation op,
                                 MlirValue value) {
   uint32_t element = cul_retype_element(g, value);
@@ -49,7 +49,7 @@ static void tie_parts(struct cul_retype *g, MlirValue a, MlirValue b,
                  cul_retype_node(g, b, CUL_RETYPE_SPACE));
 }
 
-/* Element types, encodings, spaces: equal ones stay equal. */
+/* Tie equal element types, encodings and spaces. */
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_ir_n_values(op);
   bool layouts = !cul_retype_word(op, "view");
@@ -64,11 +64,11 @@ void cul_retype_tie_types(struct cul_retype *g, MlirOperation op) {
 
 /* ---- two values ---- */
 
-/* What is tied: types; sizes from the first or from the last on, which are
- * tied, go together, or both (pairs). */
+/* The parts to relate: types; sizes from the first or from the last one on,
+ * which are tied, removed together, or both (pairs). */
 enum relating { TYPES, PAIRS, JOINS, LAST_TIES, LAST_PAIRS };
-/* Which values: the first and each other one, operands and their results,
- * operands and the only result, or those that the word names. */
+/* The values to relate: each to the first, operands to their results, operands
+ * to the only result, or the two that the word names. */
 enum partners { OTHERS, EACH, RESULT, NAMED };
 
 static void relate(struct cul_retype *g, MlirValue a, MlirValue b,
@@ -89,7 +89,7 @@ static void relate(struct cul_retype *g, MlirValue a, MlirValue b,
   }
 }
 
-/* Elementwise: size by size. */
+/* Tie all shapes size by size. */
 void cul_retype_rule_same(struct cul_retype *g, MlirOperation op) {
   size_t n = cul_ir_n_values(op);
   for (size_t i = 1; i < n && i < CUL_RETYPE_MAX; i++)
@@ -113,21 +113,21 @@ static void rule_relate(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* ---- what stays ---- */
+/* ---- pins ---- */
 
 enum keeping {
   WHOLE_TYPES,
   SIZES,
   FIRST_SIZES,
   ELEMENTS,
-  INTEGERS, /* elements that are */
-  SCALARS,  /* the same without a shape */
+  INTEGERS, /* elements that are integers */
+  SCALARS,  /* integers without a shape */
   LAYOUTS,
-  COUNTS /* elements: numbers, not truths */
+  COUNTS /* elements: they must not become i1 */
 };
 
-/* "N": value N; "N+": operands from N on; "r": results.  All where the word
- * names none. */
+/* Does the word name value i?  "N": value N; "N+": operands from N on; "r":
+ * results; all if it names none. */
 static bool names(const struct cul_op_word *word, MlirOperation op, size_t i) {
   size_t n = (size_t)mlirOperationGetNumOperands(op);
   for (size_t k = 0; k < word->n_args; k++) {
@@ -179,7 +179,7 @@ static void rule_keep(struct cul_retype *g, MlirOperation op) {
            (enum keeping)cul_retype_meaning(g->word)->how);
 }
 
-/* An attribute says of what type all that the regions work on is. */
+/* Pin what the regions work on: an attribute gives its type. */
 static void rule_inside(struct cul_retype *g, MlirOperation op) {
   for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
@@ -193,7 +193,8 @@ static void rule_inside(struct cul_retype *g, MlirOperation op) {
 
 /* ---- equal sizes ---- */
 
-/* The sizes of values [first, end); returns how many of at most MOST_SIZES. */
+/* List the sizes of values [first, end), at most MOST_SIZES; returns their
+ * number. */
 enum { MOST_SIZES = 4 * CUL_RETYPE_MAX };
 
 static size_t list_sizes(const struct cul_retype *g, MlirOperation op,
@@ -206,7 +207,8 @@ static size_t list_sizes(const struct cul_retype *g, MlirOperation op,
   return n;
 }
 
-/* Not known: equal sizes stay equal, dynamic ones and 1 place by place. */
+/* Tie sizes of an unknown operation: all that are equal, but dynamic ones and 1
+ * only position by position. */
 void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
   uint32_t nodes[MOST_SIZES];
   size_t n = list_sizes(g, op, 0, cul_ir_n_values(op), nodes);
@@ -219,7 +221,7 @@ void cul_retype_rule_by_size(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* Pin those that have none like them among the others. */
+/* Pin nodes that have no equal among the others. */
 static void pin_alone(struct cul_retype *g, const uint32_t *nodes, size_t n,
                       const uint32_t *others, size_t m) {
   for (size_t i = 0; i < n; i++) {
@@ -231,7 +233,7 @@ static void pin_alone(struct cul_retype *g, const uint32_t *nodes, size_t n,
   }
 }
 
-/* The same, and what is on one side only stays. */
+/* The same, but pin sizes that only operands or only results have. */
 static void rule_shared(struct cul_retype *g, MlirOperation op) {
   size_t n_operands = (size_t)mlirOperationGetNumOperands(op), n, m;
   uint32_t from[MOST_SIZES], to[MOST_SIZES];

@@ -1,5 +1,5 @@
-/* Operations that cut, join, pad and permute shapes: what is tied, and
- * dimensions that go. */
+/* Operations that cut, join, pad and permute shapes: ties, and removed
+ * dimensions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,7 +8,7 @@
 
 /* ---- same elements, other shape ---- */
 
-/* Sizes of a value that lie side by side: nodes. */
+/* Adjacent sizes of a value: nodes. */
 struct run {
   uint32_t first;
   size_t n;
@@ -26,7 +26,7 @@ static int64_t size_at(const struct cul_retype *g, struct run r, size_t i) {
   return g->node[r.first + i].value;
 }
 
-/* One size is the product of a run. */
+/* Relate one size to the product of a run. */
 static void relate_group(struct cul_retype *g, enum cul_retype_kind kind,
                          uint32_t one, struct run many) {
   if (many.n == 1) {
@@ -61,7 +61,7 @@ static void rule_groups(struct cul_retype *g, MlirOperation op) {
     cul_retype_bind(g, op, "static_output_shape", to.first, to.n);
 }
 
-/* Two runs have one product. */
+/* Relate two runs that have the same product. */
 static void relate_runs(struct cul_retype *g, struct run x, struct run y) {
   int64_t value = 1;
   uint32_t product = x.n == 1 ? x.first : y.first;
@@ -83,14 +83,14 @@ static bool is_static(const struct cul_retype *g, struct run r) {
   return true;
 }
 
-/* The end of the run of 1s at i. */
+/* The index after the 1s at i. */
 static size_t skip_ones(const struct cul_retype *g, struct run r, size_t i) {
   while (i < r.n && size_at(g, r, i) == 1)
     i++;
   return i;
 }
 
-/* Sizes of two runs, none dynamic, are split where their products agree. */
+/* Relate the sizes of two static runs, split where their products agree. */
 static void relate_elements(struct cul_retype *g, struct run x, struct run y) {
   size_t a = 0, b = 0;
   while ((a = skip_ones(g, x, a)) < x.n && (b = skip_ones(g, y, b)) < y.n) {
@@ -119,7 +119,7 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_all(g, op);
 }
 
-/* An attribute is the new shape. */
+/* An attribute may list the new shape. */
 static void rule_elements(struct cul_retype *g, MlirOperation op) {
   struct run to = sizes_of(g, mlirOperationGetResult(op, 0));
   const char *shape = cul_retype_arg(g, 0);
@@ -159,7 +159,7 @@ static void pin_others(struct cul_retype *g, const struct open_shape *s) {
       cul_retype_pin(g, s->all.first + i);
 }
 
-/* One dynamic size is so many times the other. */
+/* Relate two dynamic sizes, the first a multiple of the second. */
 static void relate_times(struct cul_retype *g, const struct open_shape *x,
                          const struct open_shape *y) {
   cul_retype_relate(g, CUL_RETYPE_EQUAL, open_node(x), 0);
@@ -195,8 +195,8 @@ static void rule_open_elements(struct cul_retype *g, MlirOperation op) {
 
 /* ---- slices ---- */
 
-/* Which size of small each entry of static_sizes is; small may lack some that
- * are 1: CUL_RETYPE_NONE. */
+/* The size of small for each entry of static_sizes; CUL_RETYPE_NONE for a 1
+ * that small lacks. */
 static void slice_sizes(const struct cul_retype *g, MlirOperation op,
                         MlirValue small, uint32_t *out) {
   int64_t sizes[CUL_RETYPE_MAX];
@@ -212,9 +212,9 @@ static void slice_sizes(const struct cul_retype *g, MlirOperation op,
   }
 }
 
-/* Of value N, and a part of it: its sizes are numbers of the operation, and
- * dimensions of the whole.  The layout of a view follows from what it is of:
- * rank.c. */
+/* Relate value N and a part of it: the sizes of the part are numbers of the
+ * operation, its dimensions those of the whole.  The layout of a view is
+ * derived from its source: rank.c. */
 static void rule_slice(struct cul_retype *g, MlirOperation op) {
   MlirValue whole = cul_retype_arg_value(g, op, 0);
   MlirValue part = cul_retype_arg_value(g, op, 1);
@@ -235,7 +235,7 @@ static void rule_slice(struct cul_retype *g, MlirOperation op) {
 
 /* ---- pad, concat ---- */
 
-/* What is padded with is an element; a dimension that it is made from stays. */
+/* Tie the padding to the elements; pin a dimension whose index it uses. */
 static void rule_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   intptr_t n = g->ranks && block.ptr ? mlirBlockGetNumArguments(block) : 0;
@@ -268,7 +268,7 @@ static void rule_axis(struct cul_retype *g, MlirOperation op) {
     pin_axis(g, op, mlirOperationGetResult(op, i));
 }
 
-/* Operands are joined, or those of the list that operand 0 is. */
+/* Relate the joined values: the operands, or those of the list in operand 0. */
 static void rule_concat(struct cul_retype *g, MlirOperation op) {
   MlirValue to = mlirOperationGetResult(op, 0);
   MlirOperation of = cul_retype_joined(op);
@@ -294,9 +294,9 @@ static void rule_concat(struct cul_retype *g, MlirOperation op) {
         g, cul_retype_size(g, mlirOperationGetOperand(of, i), axis[0]), 1);
 }
 
-/* ---- dimensions that go: reassociation ---- */
+/* ---- removed dimensions: reassociation ---- */
 
-/* Groups that are all gone go. */
+/* Drop removed dimensions from the groups, and groups without any left. */
 static void thin_groups(struct cul_retype *g, MlirOperation op) {
   MlirAttribute groups = cul_ir_get(op, "reassociation");
   MlirAttribute left[CUL_RETYPE_MAX];
@@ -316,7 +316,7 @@ static void thin_groups(struct cul_retype *g, MlirOperation op) {
   cul_retype_thin_entries(g, op, "static_output_shape", to);
 }
 
-/* ---- of pads ---- */
+/* ---- removed dimensions: pads ---- */
 
 static void thin_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
@@ -328,7 +328,7 @@ static void thin_pad(struct cul_retype *g, MlirOperation op) {
 
 /* ---- lists that number dimensions ---- */
 
-/* Of the first value with dimensions. */
+/* Fix a list of dimensions of the first value that has any. */
 static void thin_numbered(struct cul_retype *g, MlirOperation op) {
   size_t i = 0;
   while (i + 1 < cul_ir_n_values(op) &&

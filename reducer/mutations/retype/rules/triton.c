@@ -1,5 +1,4 @@
-/* Triton's operations as they come in the opaque form: what is tied, and
- * dimensions that go. */
+/* Triton's operations in the opaque form: ties, and removed dimensions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,8 +9,8 @@ static bool has_layout(const struct cul_retype *g, MlirValue value) {
   return node != CUL_RETYPE_NONE && g->node[node].value != 0;
 }
 
-/* The result is the first operand, of the second's shape and layout: what an
- * address points to has nothing to do with what it is counted in. */
+/* Tie shapes and layouts.  The result has the type of the first operand: the
+ * element type of an address is independent of that of the offset. */
 static void rule_address(struct cul_retype *g, MlirOperation op) {
   MlirValue to = mlirOperationGetResult(op, 0);
   cul_retype_rule_same(g, op);
@@ -24,7 +23,8 @@ static void rule_address(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* What an operation of Triton takes and gives has layouts, or none has. */
+/* Relate the layouts of an operation of Triton: all values have one, or none
+ * has. */
 void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
   uint32_t first = CUL_RETYPE_NONE;
   for (size_t i = 0; i < cul_ir_n_values(op); i++) {
@@ -40,15 +40,15 @@ void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* Another layout, nothing else. */
+/* Tie all but the layout, which the operation changes. */
 static void rule_layout(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_same(g, op);
   cul_retype_tie(g, cul_retype_element(g, mlirOperationGetOperand(op, 0)),
                  cul_retype_element(g, mlirOperationGetResult(op, 0)));
 }
 
-/* With a layout the result's follows from the sizes.  A size of 1 is in none of
- * the engine's groups: as a dimension it would be left alone. */
+/* Tie a reshape.  A layout of the result depends on the sizes, so they stay.  A
+ * size of 1 is in none of the engine's groups, and could be removed alone. */
 static void rule_reshape(struct cul_retype *g, MlirOperation op) {
   bool one = false;
   cul_retype_same_elements(g, op);
@@ -63,9 +63,10 @@ static void rule_reshape(struct cul_retype *g, MlirOperation op) {
     cul_retype_pin_all(g, op);
 }
 
-/* ---- dimensions that go: a tensor that loses the last one is a scalar ---- */
+/* ---- removed dimensions: a tensor without any is a scalar ---- */
 
-/* Of one shape, but slices that were made in another order. */
+/* Convert the layout: the shape is the same, but its slices were made in
+ * another order. */
 static void convert(struct cul_retype *g, MlirOperation op, intptr_t from) {
   static const char *const own[] = {"axis", "reverse", NULL};
   const char *text =
@@ -81,7 +82,7 @@ static void convert(struct cul_retype *g, MlirOperation op, intptr_t from) {
   (void)cul_retype_rebuild(g, op, &change);
 }
 
-/* Its results are its operands from that one on. */
+/* Replace the results by the operands from `first` on. */
 static void become_operand(struct cul_retype *g, MlirOperation op,
                            intptr_t first) {
   struct cul_ir_ops one = {.items = &op, .n = 1, .cap = 1};
@@ -99,7 +100,7 @@ static void become_operand(struct cul_retype *g, MlirOperation op,
 
 /* ---- tt.make_range ---- */
 
-/* The first number of the range. */
+/* Replace the range by its first number. */
 static void thin_range(struct cul_retype *g, MlirOperation op) {
   static const char *const own[] = {"start", "end", NULL};
   struct cul_ir_change change = {.name = "arith.constant", .drop_attrs = own};
@@ -111,13 +112,13 @@ static void thin_range(struct cul_retype *g, MlirOperation op) {
 
 /* ---- tt.expand_dims, tt.reduce, tt.scan ---- */
 
-/* Without the number nothing is known. */
+/* Pin all types if the attribute with the dimension is missing. */
 static void rule_without(struct cul_retype *g, MlirOperation op) {
   if (!cul_ir_get(op, cul_retype_arg(g, 0)).ptr)
     cul_retype_pin_all(g, op);
 }
 
-/* Without that dimension it is no operation at all. */
+/* Remove the operation with that dimension. */
 static void thin_without(struct cul_retype *g, MlirOperation op) {
   int64_t axis[CUL_RETYPE_MAX];
   if (cul_numbers_named(op, cul_retype_arg(g, 0), axis) == 1 &&
@@ -127,8 +128,9 @@ static void thin_without(struct cul_retype *g, MlirOperation op) {
 
 /* ---- tt.dot ---- */
 
-/* Matrices stay matrices, and the layouts of an instruction of the machine are
- * for all they were: else nothing is added to the accumulator. */
+/* Replace the operation by its accumulator if an operand is no matrix any
+ * more, or has a layout, which belongs to an instruction for all its old
+ * dimensions. */
 static void thin_dot(struct cul_retype *g, MlirOperation op) {
   for (intptr_t i = 0; i < 2; i++) {
     MlirValue value = mlirOperationGetOperand(op, i);
@@ -143,7 +145,7 @@ static void thin_dot(struct cul_retype *g, MlirOperation op) {
 
 /* ---- tt.join, tt.split ---- */
 
-/* What has a layout keeps its dimensions. */
+/* Pin the dimensions of values with a layout. */
 static void rule_laid_out(struct cul_retype *g, MlirOperation op) {
   for (size_t i = 0; i < cul_ir_n_values(op); i++)
     if (has_layout(g, cul_ir_value(op, i)))
@@ -152,7 +154,8 @@ static void rule_laid_out(struct cul_retype *g, MlirOperation op) {
 
 /* ---- once=N,WHAT,ATTR,.. ---- */
 
-/* What had no segments of operands has an input and an output now. */
+/* Replace the operation by that for fewer dimensions, or by an operand.  Of
+ * linalg, the new one has segments of operands: an input and an output. */
 static void thin_once(struct cul_retype *g, MlirOperation op) {
   static const int32_t segments[] = {1, 1};
   intptr_t operand = cul_retype_arg_number(g, 1);
@@ -174,8 +177,8 @@ static void thin_once(struct cul_retype *g, MlirOperation op) {
 
 /* ---- layout ---- */
 
-/* What Triton's layouts ask of sizes and elements: read from the text of the
- * types, as they come in the opaque form.
+/* The requirements of Triton's layouts on sizes and elements, as read from the
+ * text of types in the opaque form:
  *
  *   #ttg.linear<..>        made for these sizes
  *   #ttg.dot_op<{opIdx = 0, parent = #ttg.nvidia_mma.., kWidth = 2}>
@@ -184,7 +187,7 @@ static void thin_once(struct cul_retype *g, MlirOperation op) {
  *     elementBitWidth = 16}>
  *                          128 bytes along the contiguous dimension */
 
-/* The number behind a word; 0: it is not there. */
+/* The number after a word; 0 without one. */
 static int64_t number_of(const char *text, const char *word) {
   const char *at = strstr(text, word);
   return at ? strtoll(at + strlen(word), NULL, 10) : 0;
@@ -195,7 +198,7 @@ static void pin_sizes(struct cul_retype *g, const struct cul_retype_slot *s) {
     cul_retype_pin(g, s->first + CUL_RETYPE_SIZE + i);
 }
 
-/* Dimension `back` from the last. */
+/* Require a size of dimension `back`, counted from the last. */
 static void at_least(struct cul_retype *g, const struct cul_retype_slot *s,
                      uint32_t back, int64_t least) {
   if (back < s->rank && least > 1)
@@ -203,8 +206,8 @@ static void at_least(struct cul_retype *g, const struct cul_retype_slot *s,
                       s->first + CUL_RETYPE_SIZE + s->rank - 1 - back, least);
 }
 
-/* Sizes are in the layout, or stand behind it once more: of the buffer that
- * this is a part of. */
+/* Are there sizes in the layout, or again after it, for the buffer of which
+ * this is a part? */
 static bool is_for_sizes(const char *text) {
   const char *tail = strstr(text, "mutable, ");
   return strstr(text, "linear<") || strstr(text, "tensor_memory_encoding") ||

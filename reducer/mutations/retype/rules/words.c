@@ -1,12 +1,12 @@
 /* The words of the rules in reducer/opmodel, as the retype engine reads them.
- * What a word does stands in the table of the file that does it. */
+ * Their effects are in the tables of the files that implement them. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "rules.h"
 
-/* Words that say something without doing anything themselves. */
+/* Words that have no effect of their own. */
 const struct cul_retype_meaning cul_retype_plain_words[] = {
     {"apart", CUL_WORD_RANKS, NULL, NULL, 0},
     {"about", CUL_WORD_ASIDE, NULL, NULL, 0},
@@ -63,7 +63,8 @@ bool cul_retype_is_equation(const char *text) {
   return n > 0 && memchr(text, '[', n) && *right && !strpbrk(right, "~=>");
 }
 
-/* Words of letters ("mk,kn>mn") and equations are their own text. */
+/* The meaning of a word; letters ("mk,kn>mn") and equations are known by their
+ * form. */
 static const void *meaning_of(const char *word) {
   const struct cul_retype_meaning *row = NULL;
   if (strchr(word, '['))
@@ -116,8 +117,8 @@ const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text) {
   return cul_retype_word_in(cul_retype_rule_of(op), text);
 }
 
-/* Is the name in the text, and no part of a longer one?  What some size must
- * only be larger than may be 0: types do not follow from it. */
+/* Does the text contain the name, not as part of a longer one?  An entry that
+ * may be 0 ("?") in an inequality does not count: no type follows from it. */
 static bool holds_name(const char *text, MlirStringRef name) {
   const char *end = text + strlen(text);
   for (const char *at = text;
