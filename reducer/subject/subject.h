@@ -57,8 +57,8 @@ struct cul_size {
   /* operations of the generic form, the module included; form text: tokens */
   uint64_t ops;
   /* LLVM IR: operands of instructions that are not constants; else 0.  A
-   * constant operand is simpler even where its text is longer: what computed
-   * the value can often be removed then */
+   * constant is simpler even if its text is longer, because the instruction
+   * that computed the operand can then often be removed. */
   uint64_t values;
   uint64_t bytes; /* of the printed text */
   uint64_t lines;
@@ -128,7 +128,7 @@ struct cul_asked {
 /* Trials of edits: what is new in each. */
 struct cul_subject_trials {
   /* Begin trials: n edits will be made, each alone on the subject as it is, and
-   * undone.  Returns NULL if this subject knows no novelties. */
+   * undone.  Returns NULL if this kind of subject has no novelties. */
   void *(*begin)(struct cul_subject *subject, size_t n);
   /* One edit was made: set out, which is zero, to its novelties, and undo the
    * edit. */

@@ -1275,7 +1275,8 @@ static bool check_references(const struct check *c, MlirOperation op) {
   return true;
 }
 
-/* Does a SPIR-V return have a value exactly if its name says so? */
+/* Does a SPIR-V return have the values of its name: Return none, ReturnValue
+ * one?  True for other operations. */
 static bool gives_as_named(MlirOperation op) {
   intptr_t n = mlirOperationGetNumOperands(op);
   return !(cul_ir_is(op, "spirv.Return") && n > 0) &&

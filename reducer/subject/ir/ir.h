@@ -91,7 +91,7 @@ struct cul_ir {
   struct cul_print_cache *prints; /* NULL: no cache is used */
   MlirAsmState numbering;         /* numbering before the edit; null: none */
   const struct cul_ir_watcher *watchers[CUL_IR_WATCHERS]; /* NULL ends */
-  struct cul_ir_entry *entries;                           /* cul_ir_enter */
+  struct cul_ir_entry *entries;                           /* entry points */
   size_t n_entries;
   struct cul_llvm *llvm;   /* form llvm; else NULL */
   struct cul_model *model; /* NULL: no questions yet */

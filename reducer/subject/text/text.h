@@ -63,7 +63,7 @@ struct cul_text_item {
   bool starts;         /* it is the first of its body */
 };
 
-struct cul_text_places; /* see origins.h */
+struct cul_text_places; /* text.c */
 
 /* How gaps are written. */
 struct cul_text_spaces {
@@ -107,7 +107,7 @@ struct cul_text {
   struct cul_text_spaces spaces;
   struct cul_text_state state;
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
-  struct cul_text_pairs *pairs;   /* see pairs.h; owned; or NULL */
+  struct cul_text_pairs *pairs;   /* text.c; owned; or NULL */
   struct cul_text_places *places; /* mlir-text: the positions of the tokens in
                                      the input; owned; NULL: their present
                                      positions */
