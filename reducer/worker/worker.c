@@ -21,7 +21,7 @@
 
 struct cul_worker {
   struct cul_peer peer;
-  struct cul_bytes input; /* what it has opened, if that is kept; borrowed */
+  struct cul_bytes input; /* the opened text, if it is kept; borrowed */
   enum cul_form form;
   struct cul_mutation_info *mutations;
   size_t n_mutations;

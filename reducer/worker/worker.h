@@ -152,11 +152,11 @@ enum cul_child_step {
   CUL_N_CHILD_STEPS
 };
 
-/* What a child answers. */
+/* The answer of a child. */
 struct cul_child_built {
   bool valid;     /* false: see why */
   bool is_cut;    /* large literals are not in the memory of the child, only in
-                     what WRITE writes: no live run shows the same */
+                     the text of WRITE, so a live run would differ */
   size_t applied; /* number of edits that did something */
   struct cul_size size;
   struct cul_digest digest; /* of the exact bytes that WRITE writes */
