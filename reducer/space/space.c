@@ -614,7 +614,7 @@ static int commit(void *self, int i, const struct cul_point *point,
   /* The best only becomes smaller. */
   cul_check(space->may_grow || is_better(space, &size, &space->best.size));
   rc = write_output(space, slot->child, &size, err);
-  if (cul_is_cut(rc)) { /* what is in the file stays the best */
+  if (cul_is_cut(rc)) { /* the candidate in the file stays the best */
     free_slot(slot);
     return rc;
   }

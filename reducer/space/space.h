@@ -123,7 +123,7 @@ bool cul_edit_space_text(const struct cul_edit_space *space, int slot,
 uint32_t cul_edit_space_mutation_of(const struct cul_edit_space *space,
                                     int slot);
 bool cul_edit_space_is_ahead(const struct cul_edit_space *space, int slot);
-/* Make what was accepted since the listing the revision.  *changed: something
+/* Make the candidate accepted since the listing the revision.  *changed: one
  * was accepted. */
 CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,
                                         bool *changed, struct cul_err *err);
