@@ -75,8 +75,8 @@ struct cul_reduce_watcher {
   void (*tick)(void *self, const struct cul_reduce *job);
   /* A mutation was left because the user wished it. */
   void (*skipped)(void *self, const struct cul_reduce *job, uint32_t mutation);
-  /* The candidate in this slot (cul_reduce_candidate) was judged.  Not called
-   * for edits of the command, which leave the module unchanged. */
+  /* The candidate in this slot was judged.  Not called for edits of the
+   * command, which leave the module unchanged. */
   void (*judged)(void *self, struct cul_reduce *job, int slot,
                  enum cul_answer answer);
 };

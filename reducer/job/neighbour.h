@@ -38,8 +38,8 @@ void cul_neighbour_forget(struct cul_reduce *job);
  * stored. */
 CUL_MUST_CHECK int cul_neighbour_recall(struct cul_reduce *job,
                                         struct cul_err *err);
-/* If that yields no neighbour, try single edits of the result until one passes:
- * a few dozen runs at most, within the budget. */
+/* If there is no neighbour yet, try single edits of the result until one
+ * passes: a few dozen runs at most, within the budget. */
 CUL_MUST_CHECK int cul_neighbour_seek(struct cul_reduce *job,
                                       struct cul_err *err);
 /* Describe in words how the two texts differ (difference).  Both must be
