@@ -322,8 +322,8 @@ static json_t *scripts_of(const struct cul_reduce *job) {
   return out;
 }
 
-/* Where the command was started, if it read files there that the bundle lacks;
- * else null. */
+/* The directory in which the command was started, if it read files there that
+ * the bundle lacks; else null. */
 static json_t *start_of(const struct cul_reduce *job) {
   char **files = cul_scripts_beside(job);
   char *here = *files ? getcwd(NULL, 0) : NULL;

@@ -65,8 +65,8 @@ static bool read_by_shell(const struct cul_command *command) {
   return false;
 }
 
-/* If it does, the path must contain no blank and no quote.  Otherwise the
- * script runs itself again through a link with a plain path to the bundle. */
+/* If a shell reads the path, it may contain no blank and no quote: let a script
+ * at another path run itself again through a link to the bundle. */
 static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;

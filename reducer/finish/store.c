@@ -22,8 +22,8 @@ static void list_parts(struct cul_reduce *job, struct part parts[5]) {
   parts[4] = (struct part){"job-reproducer", &job->outcome.reproducer};
 }
 
-/* Such a job is not stored: running its command again must use the
- * mutations. */
+/* Has the job skipped mutations?  It is not stored then: running its command
+ * again must use them. */
 static bool has_skipped(const struct cul_reduce *job) {
   return json_array_size(json_object_get(job->outcome.report, "skipped")) > 0;
 }
