@@ -813,7 +813,7 @@ static int cut(struct cutter *c) {
 #define BOUNDS "builtin.module(generate-runtime-verification)"
 
 /* Replace each assertion of runtime verification by a call of the runtime,
- * which knows the thread.  Its text is not freed: the code contains its
+ * which identifies the thread.  Its text is not freed: the code contains its
  * address. */
 static void watch_asserts(const struct cutter *c) {
   MlirType index = mlirIndexTypeGet(c->ir->context);

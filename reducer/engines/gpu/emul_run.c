@@ -170,7 +170,7 @@ static struct {
    * n_eras */
   uint64_t era, block_era, n_eras;
   uint32_t tick, block_tick;
-  struct clock *clocks, block_clock; /* of fibres; of what all of them know */
+  struct clock *clocks, block_clock; /* of fibres; common to all */
   struct sync *syncs;
   size_t n_syncs;
   /* parts of the last write, which may leave the same bytes */
