@@ -13,8 +13,8 @@
  * the best becomes the worker, and sites are listed anew.
  *
  * Most mutations need no code but the few functions that their frame calls
- * (frame/each.h).  What they read and change of a module: ../subject/ir/ir.h,
- * ../subject/ir/edits.h; of a text: text/sites.h.
+ * (frame/each.h).  They use ../subject/ir/ir.h and ../subject/ir/edits.h for
+ * modules, text/sites.h for texts.
  *
  * To run one mutation alone: culprit-worker-mlir --apply NAME --only LIST FILE;
  * in a debugger: CULPRIT_WAIT_CHILD (docs/development.md). */

@@ -51,7 +51,7 @@ struct cul_each {
   uint32_t from;
   enum cul_each_order order;
   /* The number of low bits of detail that select one of several variants of an
-   * edit.  Of the chosen variants only the first is applied. */
+   * edit.  Only the first of the chosen variants is applied. */
   unsigned variant_bits;
   bool others; /* the sites are a range: edit everything outside it */
   void (*after)(struct cul_ir *ir); /* called if something was edited */

@@ -35,7 +35,7 @@ struct cul_text_each {
   bool
       nested; /* list adds ranges, outer ones first: parents are those around */
   bool parts; /* it edits only the parts of a rough text */
-  bool fixes; /* cul_text_fix_up is called afterwards */
+  bool fixes; /* the language's fix_up is called afterwards */
   bool whole; /* it keeps statements intact, or understands them, so it may
                  also edit those that a language owns */
 };

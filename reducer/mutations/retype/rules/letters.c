@@ -314,7 +314,8 @@ static struct reading *begin(struct cul_retype *g, MlirOperation op) {
 }
 
 /* Follow the first of "WORD;WORD" that fits; all name the same lists.  If none
- * does, removing dimensions is not allowed. */
+ * does, tie equal sizes, and pin all types if dimensions may be removed, or if
+ * nothing verifies the operation. */
 static void rule_letters(struct cul_retype *g, MlirOperation op) {
   struct reading *r = begin(g, op);
   const char *choice = g->lacks ? NULL : g->word->text;

@@ -154,8 +154,8 @@ static void rule_laid_out(struct cul_retype *g, MlirOperation op) {
 
 /* ---- once=N,WHAT,ATTR,.. ---- */
 
-/* Replace the operation by that for fewer dimensions, or by an operand.  Of
- * linalg, the new one has segments of operands: an input and an output. */
+/* Replace the operation by that for fewer dimensions, or by an operand.  An
+ * operation of linalg gets segments of operands: an input and an output. */
 static void thin_once(struct cul_retype *g, MlirOperation op) {
   static const int32_t segments[] = {1, 1};
   intptr_t operand = cul_retype_arg_number(g, 1);
