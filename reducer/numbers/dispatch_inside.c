@@ -45,7 +45,8 @@ static char *place_of(const struct cul_divergence_job *job, const char *at) {
   return cul_xstrdup("");
 }
 
-/* Where the location of the operation that ends at `end` begins. */
+/* The start of the location of the operation that ends at `end`; `end` if it
+ * has none. */
 static const char *location_of(const char *text, const char *end) {
   const char *found = end;
   for (const char *at = text; (at = strstr(at, " loc(")) && at < end; at++)
@@ -53,8 +54,8 @@ static const char *location_of(const char *text, const char *end) {
   return found;
 }
 
-/* The type of the last result, as the operation's text ends: heap; NULL: it is
- * no tensor. */
+/* The type of the last result, with which the operation's text ends; heap.
+ * NULL: it is no tensor of a static shape. */
 static char *last_type(const char *text, const char *end) {
   static const char *const before[] = {" -> ", " into ", " to ", " : "};
   const char *found = NULL;
@@ -68,7 +69,7 @@ static char *last_type(const char *text, const char *end) {
              : NULL;
 }
 
-/* Append a load of the dispatch as a slice of the function's argument. */
+/* Append a dispatch.tensor.load as a slice of the function's argument. */
 static void add_load(const char *text, const char *end, struct cul_buf *out) {
   const char *load = strstr(text, "dispatch.tensor.load "), *at, *type, *inner;
   const char *eq = strstr(text, " = ");
@@ -98,7 +99,9 @@ static void add_load(const char *text, const char *end, struct cul_buf *out) {
   cul_buf_addc(out, '\n');
 }
 
-/* One operation of the function, with all its lines. */
+/* Append to out the operation whose text is given, unless it stores or returns.
+ * Add it to body->ops if it computes one tensor and may be wrong: those in
+ * `plain` only move values. */
 static void take_op(const struct cul_divergence_job *job,
                     struct cul_dispatch_level *body, const char *text,
                     size_t len, struct cul_buf *out) {
@@ -139,8 +142,8 @@ static void take_op(const struct cul_divergence_job *job,
   free(copy);
 }
 
-/* The arguments of the dispatch's function that hold what it reads; false: it
- * has others than tensors. */
+/* Append the arguments of the dispatch's function that it reads; false: one of
+ * them is no tensor. */
 static bool add_arguments(const char *at, struct cul_buf *out) {
   const char *end = cul_mlir_behind_brackets(at), *comma = "";
   struct cul_mlir_words items = {0};
@@ -162,8 +165,8 @@ static bool add_arguments(const char *at, struct cul_buf *out) {
   return good;
 }
 
-/* Make the module of the function of an event: flow is printed with locations
- * and without aliases. */
+/* List the operations of the function of an event, and make the module that
+ * returns their values.  flow: printed with locations and without aliases. */
 static int read_body(const struct cul_divergence_job *job,
                      const struct cul_buf *flow, const char *event,
                      struct cul_dispatch_level *out, struct cul_err *err) {
@@ -205,14 +208,14 @@ static int read_body(const struct cul_divergence_job *job,
 
 /* ---- those in the body of a linalg.generic ---- */
 
-/* One whose operations are scalar, and whose values are tensors of its shape.
- */
+/* A linalg.generic.  The values of one of its scalar operations in all
+ * iterations are a tensor of its shape. */
 struct generic {
-  const char *head; /* from its name on to its outputs */
+  const char *head; /* from its name to its outputs */
   size_t head_n;
   const char *shape; /* "4x8x" */
   size_t shape_n;
-  const char *body, *end;          /* of its operations, before the yield */
+  const char *body, *end;          /* its operations, up to the yield */
   struct cul_mlir_words arguments; /* of its block; the last is its output's */
 };
 
@@ -225,8 +228,8 @@ static bool names(const char *text, const char *end, const char *value) {
   return false;
 }
 
-/* Read the operation; false: it has another form, its iterations are not the
- * elements of its result, or depend on each other. */
+/* Read the operation; false: it is no linalg.generic of this form, or an
+ * element of its result depends on other iterations. */
 static bool read_generic(const struct cul_dispatch_op *op,
                          struct generic *out) {
   const char *begin = strstr(op->text, "linalg.generic ");
@@ -257,9 +260,10 @@ static bool read_generic(const struct cul_dispatch_op *op,
   return good;
 }
 
-/* The type of a scalar operation's value, as its text ends, as a tensor of the
- * generic's shape; heap; NULL: another one.  A word before the operands, as of
- * comparisons, says that the type is that of the operands. */
+/* The type of a tensor of the generic's shape whose elements have the type of a
+ * scalar operation's value; heap.  NULL: that type is not known.  It is read
+ * from the end of the operation's text, but an operation with a word before its
+ * operands, such as a comparison, has the type of the operands there. */
 static char *scalar_type(const struct generic *generic, const char *text,
                          const char *end) {
   static const char *const before[] = {" : ", " to "};
@@ -285,8 +289,8 @@ static char *scalar_type(const struct generic *generic, const char *text,
   return NULL;
 }
 
-/* Append a copy of the generic that returns the value of an operation that ends
- * at `end`. */
+/* Append a copy of the generic that ends with operation `op`, whose text ends
+ * at `end`, and yields its value. */
 static void add_until(const struct generic *generic,
                       const struct cul_dispatch_op *op, size_t number,
                       const char *end, struct cul_buf *out) {
@@ -309,8 +313,9 @@ static void add_until(const struct generic *generic,
                op->value, n, element, op->type);
 }
 
-/* List the operations inside whose values can be returned, and make the module
- * that returns them; of: the function around it.  *n: of all operations. */
+/* List the scalar operations whose values can be returned, and make the module
+ * that returns them.  of: the function around the generic.  *n: the number of
+ * all its operations. */
 static void read_scalars(const struct cul_divergence_job *job,
                          const struct cul_dispatch_level *of,
                          const struct generic *generic,
@@ -362,8 +367,8 @@ static void read_scalars(const struct cul_divergence_job *job,
 
 /* ---- the first whose value differs ---- */
 
-/* Find the first operation whose value differs where both sides return the
- * values of all. */
+/* Run the level's module on both sides, and set level->wrong to the first
+ * operation whose value differs. */
 static int compare_level(struct cul_dispatch_sides *sides,
                          const struct cul_dispatch_part *part,
                          struct cul_dispatch_level *level,
@@ -384,8 +389,8 @@ static int compare_level(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* Find the scalar operation inside a linalg.generic that is wrong; where this
- * cannot be told, none. */
+/* If the wrong operation is a linalg.generic, find the wrong scalar operation
+ * inside it.  It is no error if none is found. */
 static int enter_generic(struct cul_dispatch_sides *sides,
                          const struct cul_dispatch_part *part,
                          struct cul_dispatch_inside *inside,
@@ -409,7 +414,7 @@ static int enter_generic(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* Find the operation; EUSAGE: none can be told. */
+/* Find the wrong operation; EUSAGE: none is found. */
 static int enter(struct cul_dispatch_sides *sides,
                  const struct cul_dispatch_part *part,
                  struct cul_dispatch_inside *inside, struct cul_err *err) {

@@ -31,8 +31,8 @@ static int copy_tensor(const struct cul_tensor *from, const char *name,
   return 0;
 }
 
-/* The number of the reference's input that is the suspect's input k, k itself
- * if it is; SIZE_MAX: none is alike. */
+/* The number of an input of the reference with the values of the suspect's
+ * input k: k itself if possible; SIZE_MAX: none has them. */
 static size_t same_input(const struct cul_dispatch_sides *sides,
                          const struct cul_trace_event *got,
                          const struct cul_trace_event *want, size_t k) {
@@ -64,7 +64,8 @@ static bool is_printed(const struct cul_trace_event *event,
   return same;
 }
 
-/* The values of the reference's dispatch, bit for bit; n of them are read. */
+/* Compute the values of the reference's dispatch, bit for bit: the *n that it
+ * reads, then those that it writes. */
 static int look_at_reference(struct cul_dispatch_sides *sides, size_t step,
                              struct cul_tensors *out, size_t *n,
                              struct cul_err *err) {
@@ -89,8 +90,9 @@ static int look_at_reference(struct cul_dispatch_sides *sides, size_t step,
   return rc;
 }
 
-/* Take the inputs in the suspect's order and shapes; exact: the values of the
- * reference's dispatch, or NULL: those of its trace. */
+/* Set part->inputs to the reference's values in the suspect's order and shapes.
+ * exact: the values of the reference's dispatch; NULL: take those of its
+ * trace. */
 static int take_inputs(struct cul_dispatch_sides *sides,
                        struct cul_dispatch_part *part,
                        const struct cul_tensors *exact, struct cul_err *err) {
@@ -121,8 +123,8 @@ static int take_inputs(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* Take the values of the reference's dispatch: exact ones or, where its text
- * cannot be cut, those of the trace. */
+/* Set part->inputs and part->want to the values of the reference's dispatch:
+ * exact ones or, if they cannot be computed, those of the trace. */
 static int take_values(struct cul_dispatch_sides *sides,
                        struct cul_dispatch_part *part, struct cul_err *err) {
   const struct cul_step *step = &sides->pairs.steps[part->step];
@@ -153,7 +155,7 @@ static int take_values(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* Take the inputs that its own trace has. */
+/* Set part->inputs to the inputs in the suspect's trace. */
 static int take_own_inputs(struct cul_dispatch_sides *sides,
                            struct cul_dispatch_part *part,
                            struct cul_err *err) {
@@ -201,7 +203,7 @@ static char *arguments_of(const struct cul_dispatch_part *part,
   return cul_buf_take(&out);
 }
 
-/* Run the dispatch on its inputs by the reference's tools, for their target. */
+/* Run the dispatch on its inputs with the reference's tools and target. */
 static int call_reference(struct cul_dispatch_sides *sides,
                           const struct cul_dispatch_part *part,
                           struct cul_tensors *out, struct cul_err *err) {
@@ -217,9 +219,10 @@ static int call_reference(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* Run the dispatch that is wrong alone by the reference's tools, too: a pair of
- * dispatches that divide the work differently has other values though nothing
- * is wrong.  What they refuse, another version's text, says nothing. */
+/* Run the dispatch that is wrong by itself with the reference's tools, too.  If
+ * they compute the same values, the two dispatches of the pair may only divide
+ * the work differently.  If they refuse the text, which another version may
+ * have printed, nothing is known. */
 static int ask_reference(struct cul_dispatch_sides *sides,
                          struct cul_dispatch_part *part, struct cul_err *err) {
   char what[200];
@@ -280,7 +283,7 @@ static int cut(struct cul_dispatch_sides *sides, struct cul_dispatch_part *part,
 
 /* ---- the one that is wrong ---- */
 
-/* Candidates at most that are cut out and run alone. */
+/* The most candidates that are cut out and run alone. */
 enum { MOST_CUTS = 4 };
 
 static bool reads(const struct cul_trace_event *event,
@@ -297,9 +300,10 @@ static bool reads(const struct cul_trace_event *event,
   return found;
 }
 
-/* A dispatch that divides the work differently hides those that read it: their
- * inputs are no values of the reference.  The first of them that the
- * reference's tools compute otherwise takes the part's place. */
+/* Replace the part by the first dispatch that reads its results and that the
+ * reference's tools compute differently from the same inputs.  Such a dispatch
+ * could not be paired if the part only divides the work differently: its inputs
+ * are no values of the reference. */
 static int find_reader(struct cul_dispatch_sides *sides,
                        struct cul_dispatch_part *part, struct cul_err *err) {
   const struct cul_trace *trace = &sides->suspect.trace;

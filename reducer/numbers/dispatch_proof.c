@@ -1,4 +1,4 @@
-/* Is the output right when the dispatch is?  See dispatch_proof.h. */
+/* Replace a dispatch by the reference's: see dispatch_proof.h. */
 #include "dispatch_proof.h"
 
 #include <stdlib.h>
@@ -69,7 +69,7 @@ static int judge_output(const struct cul_divergence_job *job,
   return rc;
 }
 
-/* Other dispatches that diverge. */
+/* The number of other dispatches that diverge. */
 static size_t count_others(const struct cul_dispatch_sides *sides,
                            const struct cul_dispatch_part *part) {
   size_t n = 0;
@@ -116,7 +116,7 @@ static int run_replaced(struct cul_dispatch_sides *sides,
                         struct cul_dispatch_proof *proof, struct cul_err *err) {
   static const char unlinked[] = "--iree-hal-link-executables";
   struct cul_dispatch_side *side = &sides->suspect;
-  bool linked = false; /* the command says whether */
+  bool linked = false; /* the command has a flag for linking */
   struct cul_buf head = {0};
   struct cul_mlir_words names = {0};
   struct cul_record record = {0};
@@ -126,8 +126,8 @@ static int run_replaced(struct cul_dispatch_sides *sides,
   for (size_t i = 0; i < sides->pairs.n && proof->all; i++)
     if (sides->pairs.steps[i].state == CUL_STEP_WRONG)
       add_substitution(sides, i, path, &names, &head);
-  /* executables of different targets are linked to libraries apart, where the
-   * module does not look for them */
+  /* iree-compile would link executables of different targets into different
+   * libraries, and the module would not find them there */
   for (size_t i = 0; i < side->words[CUL_IREE_COMPILE].n; i++)
     linked = linked ||
              cul_mlir_starts(side->words[CUL_IREE_COMPILE].items[i], unlinked);
@@ -148,8 +148,8 @@ static int run_replaced(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* Have the reference's tools compile the command's module at phase "flow" up to
- * its executables, for the reference's target. */
+/* Compile the command's module at phase "flow" to executables, with the
+ * reference's tools and for the reference's target. */
 static int make_executables(struct cul_dispatch_sides *sides,
                             const struct cul_dispatch_part *part,
                             struct cul_dispatch_proof *proof,
@@ -194,7 +194,8 @@ static int make_executables(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* Confirm by the reference's executable. */
+/* Run the command with the reference's executable of the part; if the output is
+ * still wrong, with those of all dispatches that diverge. */
 static int confirm_by_executable(struct cul_dispatch_sides *sides,
                                  const struct cul_dispatch_part *part,
                                  struct cul_dispatch_proof *proof,
@@ -223,8 +224,9 @@ static int confirm_by_executable(struct cul_dispatch_sides *sides,
 
 /* ---- its values ---- */
 
-/* What the dispatch should compute: the reference's values or, as the reference
- * may divide the work differently, what its tools compute from the text. */
+/* The values that the dispatch should compute: those that the reference's tools
+ * compute of its module, if they differ from the suspect's; else those of the
+ * reference's dispatch, which may divide the work differently. */
 static const struct cul_tensors *
 right_values(const struct cul_dispatch_part *part) {
   return part->mended.n == part->got.n && part->mended.n && !part->agreed
@@ -245,7 +247,8 @@ static bool runs_once(const struct cul_dispatch_side *side, size_t step,
     n += strcmp(side->trace.events[i].name, name) == 0;
   for (at = text; (at = strstr(at, "\n  util.")) && at < site->line; at++)
     function = at + 1;
-  /* the last of that name is found for each number behind its own */
+  /* cul_dispatch_site_find returns the last site for any larger number: if
+   * there are n sites, those of n - 2 and n - 1 differ */
   once = cul_dispatch_site_find(&side->flow, name, n - 1, &next, &ignored) == 0;
   if (once && n > 1) {
     struct cul_dispatch_site before = {0};
@@ -259,12 +262,12 @@ static bool runs_once(const struct cul_dispatch_side *side, size_t step,
          cul_mlir_starts(function, "  util.func ");
 }
 
-/* Confirm by the reference's values in the dispatch's place. */
+/* Run the command with the right values in place of the dispatch. */
 static int confirm_by_values(struct cul_dispatch_sides *sides,
                              const struct cul_dispatch_part *part,
                              struct cul_dispatch_proof *proof,
                              struct cul_err *err) {
-  /* a text of twice as many bytes */
+  /* the text of the module has two digits for each byte */
   static const size_t most_bytes = (size_t)64 << 20;
   const struct cul_tensors *values = right_values(part);
   struct cul_dispatch_side *side = &sides->suspect;
@@ -332,7 +335,7 @@ int cul_dispatch_confirm(struct cul_dispatch_sides *sides,
   if (rc == 0 && !proof->right && proof->runs < 3)
     rc = cul_dispatch_excuse(confirm_by_values(sides, part, proof, err),
                              &proof->why, err);
-  /* the answer stands without it */
+  /* the proof is optional: report the dispatch without it */
   if (rc == CUL_EBUDGET || rc == CUL_EENV) {
     proof->why = proof->why ? proof->why : cul_xstrdup(err->what);
     *err = (struct cul_err){0};

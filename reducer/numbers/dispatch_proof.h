@@ -1,32 +1,34 @@
-/* What the command prints when the dispatch is the reference's. */
+/* Test whether the command's output becomes right when a dispatch is replaced
+ * by the reference's. */
 #ifndef CUL_REDUCER_NUMBERS_DISPATCH_PROOF_H
 #define CUL_REDUCER_NUMBERS_DISPATCH_PROOF_H
 
 #include "dispatch_part.h"
 
 struct cul_dispatch_proof {
-  bool tried; /* a run ended with numbers */
+  bool tried; /* a run with a replacement ended with numbers */
   bool right; /* they are the reference's */
-  /* the reference's results are in the module, not its executable */
+  /* the dispatch's results are replaced, not its executable */
   bool values;
-  bool all;         /* all that diverge are the reference's */
-  size_t others;    /* other dispatches that diverge */
-  uint32_t runs;    /* at most 3, and those that print phase "flow" */
-  char *executable; /* why its executable cannot stand in, heap; NULL: it can */
-  char *why;        /* why its values cannot, heap; NULL: they can */
+  bool all;         /* all dispatches that diverge are replaced */
+  size_t others;    /* number of other dispatches that diverge */
+  uint32_t runs;    /* at most 3; those of cul_dispatch_flow are not counted */
+  char *executable; /* why replacing the executable fails, heap; or NULL */
+  char *why;        /* why replacing the values fails, heap; or NULL */
   struct cul_buf text; /* the reference's executables */
 };
 
-/* Is the command's output right when the dispatch is the reference's?  Its
- * executable stands in where both sides compile to one format; where it cannot,
- * or changes nothing, its values do.  Errors: those of runs, without EBUDGET
- * and EENV. */
+/* Run the command with the reference's executable of the dispatch, if both
+ * sides compile to one format.  If that is impossible, or the output is still
+ * wrong, run it with the dispatch's results replaced by the reference's.
+ * Errors: those of runs; EBUDGET and EENV end the test and are kept in
+ * out->why. */
 CUL_MUST_CHECK int cul_dispatch_confirm(struct cul_dispatch_sides *sides,
                                         const struct cul_dispatch_part *part,
                                         struct cul_dispatch_proof *out,
                                         struct cul_err *err);
-/* Write the reference's executables that make the output right.  Errors: those
- * of files. */
+/* If the reference's executables make the output right, write them to
+ * executables.mlir; else remove that file.  Errors: those of files. */
 CUL_MUST_CHECK int cul_dispatch_proof_write(
     struct cul_dispatch_sides *sides, const struct cul_dispatch_part *part,
     const struct cul_dispatch_proof *proof, struct cul_err *err);

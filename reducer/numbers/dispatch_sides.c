@@ -11,14 +11,14 @@
 
 /* ---- the command with the scripts ---- */
 
-/* Is this the option of a shell before its text: -c, -ec? */
+/* Does a shell read the next word as its script: -c, -ec? */
 static bool is_before_text(const char *word) {
   size_t n = strlen(word);
   return n > 1 && *word == '-' && word[1] != '-' && word[n - 1] == 'c' &&
          strspn(word + 1, "abcdefghijklmnopqrstuvwxyz") == n - 1;
 }
 
-/* Append the script that stands for a tool. */
+/* Append the script that is run in place of a tool. */
 static void add_script(const char *tool, struct cul_buf *out) {
   size_t n = strlen(tool);
   for (size_t i = 0; i < cul_n_trace_scripts; i++) {
@@ -28,7 +28,8 @@ static void add_script(const char *tool, struct cul_buf *out) {
   }
 }
 
-/* Write the scripts that stand for the tools; head: what they set first. */
+/* Write the scripts that are run in place of the tools.  head: lines of shell
+ * that they execute first. */
 static int write_tools(struct cul_divergence_job *job,
                        const struct cul_dispatch_side *side, const char *head,
                        struct cul_err *err) {
@@ -89,7 +90,7 @@ int cul_dispatch_run_stood_in(struct cul_divergence_job *job,
 
 /* ---- its trace ---- */
 
-/* The words that a tool received, from the line that its script printed. */
+/* Read the words that a tool received from the line that its script printed. */
 static bool read_words(const char *log, const char *tool,
                        struct cul_mlir_words *out) {
   char *mark = cul_xasprintf("\n@%s ", tool);
@@ -112,8 +113,8 @@ static bool read_words(const char *log, const char *tool,
   return good && out->n > 0;
 }
 
-/* A run that was killed ended its trace early; by a shell's exit status, too.
- */
+/* Note in trace->ended that a killed run ended its trace early.  A shell that
+ * runs the killed program exits with a status above 128. */
 static void note_end(const struct cul_record *record, struct cul_trace *trace) {
   bool exited = record->end == CUL_EXITED;
   char *old = trace->ended;

@@ -26,7 +26,8 @@ static bool is_name_char(char c) {
   return isalnum((unsigned char)c) || (c && strchr("_-./+", c));
 }
 
-/* The type of a result: of "%a as T" it is T, of "%a" that of the operand. */
+/* The type of a result, which is written as T, as "%a as T", or as "%a", where
+ * it is the type of this operand. */
 static const char *result_type(const struct cul_dispatch_site *site, size_t i) {
   const char *text = site->results.items[i], *as = strstr(text, " as ");
   if (*text != '%')
@@ -41,7 +42,7 @@ static bool is_tensor(const char *type) {
   return cul_mlir_starts(type, "tensor<");
 }
 
-/* Read the operation; at: behind "flow.dispatch ".  False: it has a form that
+/* Read the operation.  at: the text behind "flow.dispatch ".  False: its form
  * is not known. */
 static bool read_site(const char *at, struct cul_dispatch_site *out) {
   const char *end = at + strcspn(at, "[( \n"), *eq;
@@ -102,7 +103,8 @@ int cul_dispatch_site_find(const struct cul_buf *flow, const char *event,
   return 0;
 }
 
-/* Append the text of the module before its first operation. */
+/* Append the text up to the first operation of the module.  Returns the text
+ * behind that; NULL: there is no module. */
 static const char *add_head(const char *text, struct cul_buf *out) {
   const char *at =
       cul_mlir_starts(text, "module") ? text : strstr(text, "\nmodule");
@@ -113,7 +115,7 @@ static const char *add_head(const char *text, struct cul_buf *out) {
   return end + 1;
 }
 
-/* Append the resources behind the module, if the part uses some. */
+/* Append the resources that follow the module, if the text in out uses any. */
 static void add_tail(const char *text, struct cul_buf *out) {
   const char *at = strstr(text, "\n{-#");
   if (at && strstr(cul_buf_str(out), "dense_resource<"))
@@ -196,8 +198,9 @@ int cul_dispatch_text_look(const struct cul_buf *flow,
 
 /* ---- the dispatch alone ---- */
 
-/* Append the sizes that a type names, "tensor<?x8xf32>{%n}", as constants:
- * those of the tensor.  known: those that have been appended; it gets these. */
+/* Append a constant for each size that a type names, such as %n in
+ * "tensor<?x8xf32>{%n}"; the tensor gives its value.  known: the names of the
+ * constants in out; the new names are added. */
 static int add_sizes(const char *type, const struct cul_tensor *tensor,
                      struct cul_mlir_words *known, struct cul_buf *out,
                      struct cul_err *err) {
@@ -225,7 +228,8 @@ static int add_sizes(const char *type, const struct cul_tensor *tensor,
   return 0;
 }
 
-/* Append the sizes that the types of a dispatch name, as the event has them. */
+/* Append a constant for each size that the types of a dispatch name; the event
+ * gives their values. */
 static int add_event_sizes(const struct cul_dispatch_site *site,
                            const struct cul_trace_event *event,
                            struct cul_mlir_words *known, struct cul_buf *out,
@@ -246,8 +250,9 @@ static int add_event_sizes(const struct cul_dispatch_site *site,
   return rc;
 }
 
-/* Append the constants that a dispatch of this text names: "[%c4, %c8]".
- * known: those that have been appended; it gets these. */
+/* Append the constants of the module `text` that a dispatch names, as in
+ * "[%c4, %c8]".  known: the names of the constants in out; the new names are
+ * added. */
 static int add_constants(const char *text, const char *names,
                          struct cul_mlir_words *known, struct cul_buf *out,
                          struct cul_err *err) {
@@ -272,7 +277,7 @@ static int add_constants(const char *text, const char *names,
   return 0;
 }
 
-/* Append the operation on the arguments of its module. */
+/* Append the dispatch, applied to the arguments %culprit_inN. */
 static void add_dispatch(const struct cul_dispatch_site *site,
                          struct cul_buf *out) {
   cul_buf_addf(out, "    %s", site->value);
@@ -409,8 +414,8 @@ void cul_dispatch_text_retarget(const struct cul_buf *flow,
 
 /* ---- values in the place of the dispatch ---- */
 
-/* Append the type of a tensor with its own sizes: of "tensor<?x8xf32>{%n}"
- * "tensor<4x8xf32>". */
+/* Append the type with the tensor's sizes in place of '?': "tensor<4x8xf32>"
+ * for "tensor<?x8xf32>{%n}". */
 static void add_static(const struct cul_tensor *tensor, const char *type,
                        struct cul_buf *out) {
   unsigned dim = 0;
@@ -426,7 +431,7 @@ static void add_static(const struct cul_tensor *tensor, const char *type,
   }
 }
 
-/* Append a constant of a tensor, with its sizes. */
+/* Append a constant with the values and sizes of a tensor. */
 static void add_constant(const struct cul_tensor *tensor, const char *type,
                          struct cul_buf *out) {
   const unsigned char *at = tensor->data;

@@ -1,5 +1,5 @@
-/* IREE's tools as a command calls them: what one side's iree-compile prints of
- * a module, and what its iree-run-module computes. */
+/* Call IREE's tools with the words that a command gives them: iree-compile to
+ * print a module, iree-run-module to compute its results. */
 #ifndef CUL_REDUCER_NUMBERS_DISPATCH_TOOLS_H
 #define CUL_REDUCER_NUMBERS_DISPATCH_TOOLS_H
 
@@ -8,7 +8,7 @@
 #include "divergence_job.h"
 #include "mlir_words.h"
 
-/* The most that is read of a print, in MiB. */
+/* The most output that is read of a run, in MiB. */
 enum { CUL_DISPATCH_MOST_MIB = 256 };
 
 /* The command of a role: its tools, and its trace.  dispatch_sides.c fills and
@@ -18,11 +18,11 @@ struct cul_dispatch_side {
   const char *name;
   char *dir; /* of the scripts; heap */
   struct cul_stand_ins stand_ins;
-  struct cul_mlir_words argv; /* the command with them, NULL behind it */
+  struct cul_mlir_words argv; /* the command with the scripts; ends with NULL */
   /* the words of the tools, program first */
   struct cul_mlir_words words[CUL_N_STOOD_IN];
   struct cul_trace trace;
-  struct cul_buf flow; /* the module at phase "flow"; cul_dispatch_flow */
+  struct cul_buf flow; /* the module at phase "flow": cul_dispatch_flow */
 };
 
 /* The command of a role; borrowed from the target. */
@@ -36,15 +36,15 @@ CUL_MUST_CHECK int cul_dispatch_run(struct cul_divergence_job *job,
                                     enum cul_run_role role,
                                     struct cul_record *record,
                                     struct cul_err *err);
-/* Append the message of a run that failed: a line of its own, not of the
- * trace. */
+/* Append the line of a failed run's log that tells the error: the first that
+ * has the form of an error, else the last that is not of the trace. */
 void cul_dispatch_add_message(const char *log, struct cul_buf *out);
 
 /* Append the words of the side's iree-compile without input and output. */
 void cul_dispatch_add_compile(const struct cul_dispatch_side *side,
                               struct cul_buf *out);
-/* Append the words of its iree-run-module without the module and what is
- * printed; inputs: with its function and inputs. */
+/* Append the words of its iree-run-module without those for the module and the
+ * outputs.  inputs: keep those for the function and its inputs. */
 void cul_dispatch_add_run(const struct cul_dispatch_side *side, bool inputs,
                           struct cul_buf *out);
 
@@ -56,8 +56,8 @@ CUL_MUST_CHECK int cul_dispatch_script(struct cul_divergence_job *job,
                                        const struct cul_buf *module,
                                        struct cul_record *record,
                                        struct cul_err *err);
-/* Append what the side's iree-compile prints of the input with these flags.
- * Errors: those of cul_dispatch_script, as of all below. */
+/* Append the output of the side's iree-compile for the job's input and these
+ * flags.  Errors, here and below: those of cul_dispatch_script. */
 CUL_MUST_CHECK int cul_dispatch_print(struct cul_divergence_job *job,
                                       const struct cul_dispatch_side *side,
                                       const char *flags, struct cul_buf *out,
@@ -72,19 +72,19 @@ struct cul_dispatch_request {
   const struct cul_dispatch_side *side;
   const char *from; /* the flag that names its phase; "" = the first */
   const struct cul_buf *module;
-  /* of its function @main, as words; NULL = the side's own function is called
-   * on the side's own inputs */
+  /* words of iree-run-module that give @main its inputs; NULL: call the side's
+   * own function on the side's own inputs */
   const char *arguments;
-  size_t n; /* of its results */
+  size_t n; /* number of results */
 };
-/* Add its n results, in order. */
+/* Compile and run it, and add its n results to out, in order. */
 CUL_MUST_CHECK int cul_dispatch_call(struct cul_divergence_job *job,
                                      const struct cul_dispatch_request *of,
                                      struct cul_tensors *out,
                                      struct cul_err *err);
 
-/* Forgive an optional step: what it cannot do (EUSAGE) is kept in *why, heap.
- * Returns the other errors. */
+/* Ignore the EUSAGE of an optional step: put err's message into *why, heap, and
+ * return 0.  Returns any other rc unchanged. */
 CUL_MUST_CHECK int cul_dispatch_excuse(int rc, char **why, struct cul_err *err);
 
 #endif

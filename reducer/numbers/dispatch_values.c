@@ -1,4 +1,4 @@
-/* Values of dispatches compared: see dispatch_values.h. */
+/* Compare the values of dispatches: see dispatch_values.h. */
 #include "dispatch_values.h"
 
 #include <math.h>
@@ -15,8 +15,8 @@ static double largest(const struct cul_tensor *tensor) {
   return most;
 }
 
-/* What rounding explains, as the steps of traces are paired (trace.h): relative
- * to the largest value, and exact for integers. */
+/* The largest difference that rounding explains: relative to the largest value,
+ * and 0 for integers, as when traces are paired (trace.h). */
 static struct cul_tolerance by_rounding(const struct cul_tensor *got,
                                         const struct cul_tensor *want) {
   struct cul_tolerance_conf conf = {.rtol = 0, .atol = 0, .ulps = -1};

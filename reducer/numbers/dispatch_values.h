@@ -1,4 +1,4 @@
-/* Values of dispatches compared. */
+/* Compare the values of dispatches. */
 #ifndef CUL_REDUCER_NUMBERS_DISPATCH_VALUES_H
 #define CUL_REDUCER_NUMBERS_DISPATCH_VALUES_H
 

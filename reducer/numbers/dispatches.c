@@ -1,11 +1,12 @@
-/* Wrong numbers of a command that runs iree-compile and iree-run-module: the
- * first dispatch that diverges, cut out, and the operation in it.
+/* Explain the wrong numbers of a command that runs iree-compile and
+ * iree-run-module: cut out the first dispatch that diverges, and find the wrong
+ * operation in it.
  *
- * The dispatches of both sides are traced and paired (dispatch_sides.h).  With
- * the words of the traced tools the module is compiled to the phase "flow",
- * whose text is cut (dispatch_text.h): a module that returns what a dispatch of
- * the reference read and wrote, bit for bit; and one with that dispatch alone
- * (dispatch_part.h). */
+ * The dispatches of both sides are traced and paired (dispatch_sides.h).  Each
+ * side's iree-compile, called with the traced words, prints the module at phase
+ * "flow".  Two modules are made of this text (dispatch_text.h): one that
+ * returns the values that a dispatch of the reference read and wrote, bit for
+ * bit; and one with the command's dispatch alone (dispatch_part.h). */
 #include <string.h>
 
 #include "../../base/status.h"
@@ -15,7 +16,6 @@
 #include "dispatch_proof.h"
 #include "dispatch_values.h"
 
-/* What is found. */
 struct answer {
   struct cul_dispatch_sides sides;
   struct cul_dispatch_part part;
@@ -73,7 +73,7 @@ static void say_inside(const struct cul_dispatch_inside *inside, FILE *text) {
     say_op("in its body", &inside->scalars, text);
 }
 
-/* Name steps of the reference that the command lacks. */
+/* Print some steps of the reference that the command lacks. */
 static void say_lacking(const struct cul_dispatch_sides *sides, FILE *text) {
   enum { NAMED = 4 };
   const struct cul_trace *want = &sides->reference.trace;
@@ -249,7 +249,7 @@ static json_t *report_of(const struct answer *answer) {
 
 /* ---- the job ---- */
 
-/* Does the suspect run iree-compile? */
+/* Does the suspect run iree-compile, and is there a reference? */
 static bool is_mine(const struct cul_divergence_job *job) {
   const struct cul_command *command =
       cul_dispatch_command((void *)job, CUL_ROLE_SUSPECT);

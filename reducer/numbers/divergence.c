@@ -71,7 +71,7 @@ static int check_list(const struct cul_inner *inner, struct cul_err *err) {
                          "the list of inner operations contradicts itself");
 }
 
-/* The engine's words for a program of the steps, and room for more. */
+/* Words for the engine, which may borrow the arrays below. */
 struct words {
   const char *items[20];
   size_t n;
@@ -152,9 +152,9 @@ static void note(struct cul_inner *inner, const struct walk *walk,
     inner->steps[i].turn = 0;
 }
 
-/* The operation that decides that the runs continue with different steps a and
- * b: the inner one of the two operations whose blocks begin, else the earlier;
- * UINT32_MAX: neither step is a block. */
+/* The operation that makes the runs continue with different steps, a and b.  If
+ * both steps begin blocks, it is the operation that is inside the other, else
+ * the earlier one.  UINT32_MAX: neither step begins a block. */
 static uint32_t who_decides(const struct cul_inner *inner, uint32_t a,
                             uint32_t b) {
   const struct cul_inner_step *x = a < inner->n_steps ? &inner->steps[a] : NULL;
@@ -172,6 +172,7 @@ static uint32_t who_decides(const struct cul_inner *inner, uint32_t a,
                                                            : y->op;
 }
 
+/* The step that began a block of `op` last; UINT32_MAX: none. */
 static uint32_t block_of(const struct cul_inner *inner, uint32_t op) {
   uint32_t found = UINT32_MAX;
   for (uint32_t i = 0; i < inner->n_steps; i++)
@@ -183,8 +184,8 @@ static uint32_t block_of(const struct cul_inner *inner, uint32_t op) {
   return found;
 }
 
-/* In a region of several blocks, the terminator of the last block decides which
- * one is next. */
+/* The operation that chose the next block of `op`: if the block that began last
+ * ends with a branch (cf.), this branch, else `op` itself. */
 static uint32_t branch_of(const struct cul_inner *inner, uint32_t op) {
   uint32_t block = block_of(inner, op), number = 0, end = UINT32_MAX;
   if (block == UINT32_MAX)
@@ -201,8 +202,9 @@ static uint32_t branch_of(const struct cul_inner *inner, uint32_t op) {
              : op;
 }
 
-/* Find the wrong operation: the next steps of the two runs differ, or have
- * different values.  False: it is the root itself, or cannot be told. */
+/* Set inner->op to the wrong operation, given the first steps of the two runs
+ * that differ, or that have different values.  False: it is the root itself, or
+ * not known. */
 static bool blame(struct cul_inner *inner, const struct walk *want,
                   const struct walk *got, struct cul_divergent *what) {
   const struct cul_inner_step *step = &inner->steps[want->step];
@@ -276,8 +278,8 @@ static int compare(struct cul_divergence_job *job, struct prints *prints,
 
 /* ---- where ---- */
 
-/* The value that the reference computed in a step, the last time before the
- * divergence.  Errors: EUSAGE: none is recorded. */
+/* Read the last value before the divergence that the reference computed in a
+ * step.  Errors: EUSAGE: none is recorded. */
 static int inner_value(const struct cul_inner *inner, uint32_t number,
                        struct cul_tensors *out, struct cul_err *err) {
   uint32_t step = number - CUL_TRACE_STEP;
@@ -292,14 +294,14 @@ static int inner_value(const struct cul_inner *inner, uint32_t number,
   return cul_divergence_next(&at, out, &found, err);
 }
 
-/* The block of operation `op` that contains the divergence. */
+/* The block of operation `op` that contains the divergence; NULL: none. */
 static const struct cul_inner_step *block_at(const struct cul_inner *inner,
                                              uint32_t op) {
   uint32_t block = block_of(inner, op);
   return block == UINT32_MAX ? NULL : &inner->steps[block];
 }
 
-/* The same: the turn, from 0 on. */
+/* The turn of this block in which the divergence is, from 0. */
 static uint64_t inner_turn(const struct cul_inner *inner, uint32_t op) {
   const struct cul_inner_step *block = block_at(inner, op);
   return block && block->turn ? block->turn - 1 : 0;
@@ -311,7 +313,7 @@ static bool is_among(const char *name, const char *const *names) {
   return *names != NULL;
 }
 
-/* Append "(0, 3)": the values of the steps of this kind. */
+/* Append the values of the steps of this kind in `op`, as "(0, 3)". */
 static void add_place(const struct cul_inner *inner, uint32_t op, int kind,
                       struct cul_buf *out) {
   const char *comma = "(";
@@ -330,9 +332,8 @@ static void add_place(const struct cul_inner *inner, uint32_t op, int kind,
   cul_buf_adds(out, *comma == ',' ? ")" : "");
 }
 
-/* Append in which turn, branch or element of operation number `op` of
- * job->inner the wrong step is: "turn 4", "else", "element (0, 3)"; nothing if
- * that is not known. */
+/* Append the turn, branch or element of operation `op` that contains the wrong
+ * step: "turn 4", "else", "element (0, 3)"; nothing if it is not known. */
 static void inner_where(const struct cul_inner *inner, uint32_t op,
                         struct cul_buf *out) {
   static const char *const loops[] = {"scf.for",       "affine.for",
@@ -367,6 +368,7 @@ static int run(struct cul_divergence_job *job, const struct cul_buf *program,
   return cul_divergence_run(job, program, role, NULL, out, err);
 }
 
+/* Set inner->at, the index of the wrong operation in its block. */
 static void find_place(struct cul_inner *inner) {
   const struct cul_inner_op *op = &inner->ops[inner->op];
   inner->at = 0;
@@ -376,15 +378,16 @@ static void find_place(struct cul_inner *inner) {
                  inner->ops[i].block == op->block;
 }
 
-/* May the difference come from memory?  Not if the operation computes numbers
- * from numbers that agree. */
+/* May the difference come from memory that was not written?  Not if the
+ * operation computes scalars from scalars. */
 static bool may_be_memory(const struct cul_inner *inner) {
   const struct cul_inner_op *op = &inner->ops[inner->op];
   return !inner->entered || op->last > inner->op ||
          strstr(op->op.text, "memref") || strstr(op->op.text, "tensor");
 }
 
-/* Compare the steps in this view; inner->entered: the wrong one is found. */
+/* Compare the steps in this view, and set inner->entered if the wrong operation
+ * is found. */
 static int look_inside(struct cul_divergence_job *job,
                        const struct cul_inner_view *view,
                        struct cul_divergent *what, struct cul_err *err) {
@@ -392,8 +395,7 @@ static int look_inside(struct cul_divergence_job *job,
   struct prints prints = {{0}, {0}};
   struct words words = {.n = 0};
   struct cul_buf program = {0};
-  /* Memory that is not written then has the same content as in the
-   * reference. */
+  /* This role fills memory that is not written like the reference. */
   enum cul_run_role suspect =
       job->fresh ? CUL_ROLE_SUSPECT_POISON : CUL_ROLE_SUSPECT;
   bool differs = false;
@@ -429,10 +431,10 @@ static void set_stop(struct cul_inner *inner, const char *why) {
   inner->stop = why ? cul_xstrdup(why) : NULL;
 }
 
-/* Find the wrong operation inside operation `at` by one of the views, the most
- * telling first: a print may be too long, need what the commands cannot lower,
- * or hide the difference; then less is printed.  *found: false: inner->stop
- * says why not. */
+/* Find the wrong operation inside operation `at`.  Try the views from the one
+ * that prints most to the one that prints least: a print may be too long, need
+ * operations that the commands cannot lower, or hide the difference.  *found:
+ * if false, inner->stop has the reason. */
 static int look_at(struct cul_divergence_job *job, uint32_t at, bool *found,
                    struct cul_divergent *what, struct cul_err *err) {
   static const struct cul_inner_view views[] = {{.memory = true},
@@ -461,7 +463,7 @@ static int look_at(struct cul_divergence_job *job, uint32_t at, bool *found,
   return rc;
 }
 
-/* What a view has shown, kept while another one looks further in. */
+/* The results of one view, kept while a deeper one is tried. */
 struct shown {
   struct cul_inner_step *steps; /* heap */
   struct cul_buf want;
@@ -497,7 +499,8 @@ static void take_back(struct cul_inner *inner, struct shown *shown) {
   *shown = (struct shown){0};
 }
 
-/* Go in as far as the steps show it. */
+/* Find the innermost wrong operation.  A view that is not flat shows all levels
+ * at once; a flat one is followed by views of the operation it found. */
 static int descend(struct cul_divergence_job *job, struct cul_divergent *what,
                    struct cul_err *err) {
   struct cul_inner *inner = &job->inner;
@@ -526,7 +529,7 @@ static int descend(struct cul_divergence_job *job, struct cul_divergent *what,
 /* If steps inside the range's operation can be followed, find the first one
  * that differs: fill job->inner, and range->what for this step.
  * job->inner.entered is false if the operation as a whole is to be named;
- * job->inner.stop then says why.  whole: follow the entry function itself. */
+ * job->inner.stop then has the reason.  whole: follow the entry function. */
 static int divergence_enter(struct cul_divergence_job *job,
                             struct cul_divergence_range *range, bool whole,
                             struct cul_err *err) {
@@ -557,8 +560,8 @@ static int divergence_enter(struct cul_divergence_job *job,
 
 /* ---- memory before it ---- */
 
-/* Find the memory as it was before the wrong operation: in the print, what
- * follows the last step that agrees. */
+/* Set inner->places to the memory before the wrong operation, which the print
+ * has behind the last step that agrees. */
 static int find_before(struct cul_inner *inner, struct cul_err *err) {
   const char *at = cul_buf_str(&inner->before);
   uint64_t steps = 0;
@@ -587,7 +590,8 @@ static int find_before(struct cul_inner *inner, struct cul_err *err) {
   return 0;
 }
 
-/* Let the reference print the memory before the wrong operation, once. */
+/* Make the reference print the memory before the wrong operation, unless it has
+ * done so. */
 static int record_before(struct cul_divergence_job *job, struct cul_err *err) {
   struct cul_inner *inner = &job->inner;
   struct words words = {.n = 0};
@@ -613,7 +617,7 @@ static int record_before(struct cul_divergence_job *job, struct cul_err *err) {
 
 /* The segment that is wrong by itself, with recorded inputs. */
 
-/* Segments at most that are tried after the single operation. */
+/* The most segments that are tried after the single operation. */
 enum { MOST_TRIES = 10 };
 
 static void divergence_segment_release(struct cul_divergence_segment *segment) {
@@ -667,7 +671,7 @@ static int record_one(struct cul_divergence_job *job, const char *dir,
   return rc;
 }
 
-/* Write the reference's value of each line "valueN" into a file. */
+/* Write the reference's value N into a file for each line "valueN". */
 static int record(struct cul_divergence_job *job, const char *needs,
                   struct cul_err *err) {
   char *dir = inputs_dir(job);
@@ -780,8 +784,8 @@ static int try_segment(struct cul_divergence_job *job,
 }
 
 /* Try the operation alone, then with twice as many operations before it each
- * time; inside another operation, with all of them at once.  *right: the latest
- * start that was tried and is not wrong. */
+ * time; inside another operation, with all of them at once.  *right: the
+ * earliest start that was tried and is not wrong. */
 static int find_wrong(struct cul_divergence_job *job,
                       struct cul_divergence_segment *out, uint32_t *right,
                       bool *found, struct cul_err *err) {
@@ -799,7 +803,8 @@ static int find_wrong(struct cul_divergence_job *job,
   }
 }
 
-/* Find the latest start at which the segment is wrong, by bisection. */
+/* Bisect for the latest start at which the segment is wrong.  It is wrong from
+ * out->first on, and not from `right` on. */
 static int shorten(struct cul_divergence_job *job,
                    struct cul_divergence_segment *out, uint32_t right,
                    struct cul_err *err) {
@@ -850,8 +855,8 @@ static void add_passes(const char *passes, struct cul_buf *out) {
   cul_shell_quote(passes, out);
 }
 
-/* The work of the engine as a pipe of tools of the MLIR that culprit was built
- * with. */
+/* Append the work of the engine as a pipe of tools, which belong to the MLIR
+ * that culprit was built with. */
 static void add_tools(const char *passes, struct cul_buf *out) {
   cul_buf_adds(out, "  cat \"$repro\"");
   add_passes(passes, out);
@@ -991,12 +996,12 @@ static int divergence_bundle(struct cul_divergence_job *job,
 
 /* The mismatch oracle's bound: a smaller difference may be rounding. */
 static const double least_severity = 16;
-/* If the operation found is wrong only because of its inputs, the difference is
- * rounding that grew: search again for differences this many times larger, at
- * most MOST_LOUDER times. */
+/* If the operation found is not wrong by itself, its difference may be rounding
+ * that grew: search again for differences this many times larger, at most
+ * MOST_LOUDER times. */
 static const double louder = 16;
 enum { MOST_LOUDER = 4 };
-/* Elements at most that the reference prints in one run. */
+/* The most elements that the reference prints in one run. */
 static const uint64_t most_elements = 4 << 20;
 
 /* ---- the job ---- */
@@ -1054,7 +1059,7 @@ static int record_all(struct cul_divergence_job *job, struct cul_err *err) {
   return rc;
 }
 
-/* Prepare the search in a classified target. */
+/* Set up the search for a classified target. */
 static int prepare(struct cul_divergence_job *job, struct cul_err *err) {
   struct cul_target *target = job->target;
   char *dir = cul_program_dir();
@@ -1105,8 +1110,9 @@ struct found {
   bool shows; /* its script repro.sh shows the failure */
 };
 
-/* Follow the entry function itself, step by step, where the values of its block
- * do not show the difference.  Errors: err's, if its steps do not either. */
+/* Follow the entry function step by step, because the values of its block do
+ * not show the difference, for the reason in err.  Errors: EUSAGE if its steps
+ * do not show it either, with both reasons; those of runs. */
 static int enter_whole(struct cul_divergence_job *job,
                        struct cul_divergence_range *range,
                        struct cul_err *err) {
@@ -1154,8 +1160,8 @@ static bool is_sure(const struct cul_divergence_job *job,
 }
 
 /* Bisect, and test whether the operation found is wrong by itself.  If it is
- * right then, and was only a little wrong, its difference may be noise: search
- * for a larger one.  If there is none, it is no noise. */
+ * not, and its difference is small, this may be rounding: search for a larger
+ * difference.  If there is none, search again for the small one. */
 static int find(struct cul_divergence_job *job, struct found *out,
                 struct cul_err *err) {
   int rc = try_once(job, out, err);
@@ -1210,7 +1216,8 @@ static void say_inside(const struct cul_inner *inner, FILE *text) {
   }
 }
 
-/* Why nothing further in is named; NULL: there is nothing inside. */
+/* The reason why no operation inside the wrong one is named; NULL: it contains
+ * none. */
 static const char *why_stop(const struct cul_divergence_job *job,
                             const struct found *found) {
   return job->inner.stop ? job->inner.stop : wrong_op(job, found)->stop;
@@ -1257,7 +1264,7 @@ static void say(const struct cul_divergence_job *job, const struct found *found,
   cul_say(text, "written: %s\n", job->conf->out);
 }
 
-/* The same as JSON, from the outside in. */
+/* The operations around the wrong one as JSON, from the outside in. */
 static json_t *path_of(const struct cul_inner *inner) {
   json_t *out = json_array();
   for (uint32_t at = inner->op; has_around(inner, at);) {

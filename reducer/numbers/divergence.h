@@ -39,8 +39,8 @@ struct cul_divergent_part {
   uint32_t runs; /* runs of the search */
 };
 void cul_divergent_part_release(struct cul_divergent_part *part);
-/* Find it for a target that was classified.  out: release it, also after an
- * error.  Errors: EUSAGE (the values cannot be followed), EBUDGET, EINTR,
+/* Find this part of a target that was classified.  out: release it, also after
+ * an error.  Errors: EUSAGE (the values cannot be followed), EBUDGET, EINTR,
  * EENV. */
 CUL_MUST_CHECK int cul_divergent_part_find(struct cul_target *target,
                                            struct cul_divergent_part *out,

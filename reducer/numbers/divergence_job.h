@@ -5,8 +5,8 @@
 #include "../../base/tensor/compare.h"
 #include "divergence.h"
 
-/* An operation of the entry function, and below it a value; both as the engine
- * lists them (engines/program/program.h). */
+/* An operation (cul_flow_op) and a value (cul_flow_item) of the entry function,
+ * as the engine lists them (engines/program/program.h). */
 struct cul_flow_op {
   char *name, *location, *text; /* heap */
   char *stop;  /* why nothing inside it is followed, heap; NULL: no reason */
@@ -43,7 +43,7 @@ struct cul_inner {
   struct cul_inner_op *ops;
   struct cul_inner_step *steps;
   size_t n_ops, n_steps;
-  struct cul_inner_view view; /* of the print: */
+  struct cul_inner_view view; /* the steps that are printed in want */
   struct cul_buf want;        /* the reference's print of these steps */
   uint64_t when;              /* steps before the one that differs */
   /* whole: the function itself is followed, and there is no root */
@@ -106,7 +106,7 @@ CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
                                        const char *const *words, const char *to,
                                        struct cul_buf *out,
                                        struct cul_err *err);
-/* The same; call fn with each line of the output. */
+/* The same, but call fn with each line of the output. */
 typedef void cul_divergence_line(struct cul_divergence_job *job,
                                  const char *line);
 CUL_MUST_CHECK int cul_divergence_list(struct cul_divergence_job *job,
@@ -139,9 +139,9 @@ CUL_MUST_CHECK int cul_divergence_next(const char **at, struct cul_tensors *out,
 /* Read a line "NAME\tLOCATION\tTEXT" of the engine; out's strings are heap. */
 void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
                             struct cul_flow_op *out);
-/* Set those elements of got to the reference's (want) in which a and b, two
- * runs of the reference, differ.  Does nothing if a or b is NULL, or for
- * different shapes. */
+/* Copy those elements of want (the reference's) to got that differ between a
+ * and b, two runs of the reference.  Does nothing if a or b is NULL, or if the
+ * sizes or types differ. */
 void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
                          const struct cul_tensor *a,
                          const struct cul_tensor *b);
@@ -151,7 +151,7 @@ void cul_divergence_compare(const struct cul_divergence_job *job,
                             struct cul_tensor *got,
                             const struct cul_tensor *want,
                             struct cul_divergent *out);
-/* Let the reference compute those of these values that job->want lacks. */
+/* Make the reference compute those of these values that job->want lacks. */
 CUL_MUST_CHECK int cul_divergence_want(struct cul_divergence_job *job,
                                        const uint32_t *numbers, size_t n,
                                        struct cul_err *err);
@@ -166,9 +166,9 @@ CUL_MUST_CHECK int
 cul_divergence_put_report(const struct cul_divergence_job *job,
                           const json_t *report, struct cul_err *err);
 
-/* Of a command that runs iree-compile and iree-run-module, find the first
- * dispatch that diverges, and the operation in it, print them to text, and
- * write conf->out.  *mine: false for another command, and nothing is done.
+/* Find the first dispatch that diverges in a command that runs iree-compile and
+ * iree-run-module, and the wrong operation in it; print them to text, and write
+ * conf->out.  *mine: false for any other command, for which nothing is done.
  * *report: a reference to the report.  Errors: EUSAGE (the dispatches cannot be
  * followed), those of runs. */
 CUL_MUST_CHECK int cul_dispatches(struct cul_divergence_job *job, FILE *text,

@@ -1,4 +1,4 @@
-/* What is written: see divergence_job.h. */
+/* Write files into conf->out: see divergence_job.h. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -312,7 +312,7 @@ void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
       memcpy(got->data + i, want->data + i, size);
 }
 
-/* Set those elements of got to the reference's that are not finite there. */
+/* Copy those elements of want to got that are not finite in want. */
 static void skip_nonfinite(struct cul_tensor *got,
                            const struct cul_tensor *want) {
   size_t size = cul_dtype_info(want->dtype)->size;
@@ -386,8 +386,9 @@ int cul_divergence_want(struct cul_divergence_job *job, const uint32_t *numbers,
   return rc;
 }
 
-/* After a difference: let the reference compute all values that it has computed
- * once more, with fresh memory filled differently. */
+/* After a difference: if memory may be read before it is written, make the
+ * reference compute all values of job->want again with fresh memory filled
+ * differently, and add them to job->again. */
 static int divergence_doubt(struct cul_divergence_job *job,
                             struct cul_err *err) {
   struct cul_buf show = {0};
@@ -404,8 +405,8 @@ static int divergence_doubt(struct cul_divergence_job *job,
 
 /* The first difference, by few runs. */
 
-/* Places inside the range at which one run looks if it cannot print the values
- * at all of them; and the elements that it may print. */
+/* One run prints the values at all places of a range if they have at most
+ * most_elements elements; else at fewer places, but not fewer than PLACES. */
 enum { PLACES = 5 };
 static const uint64_t most_elements = 4 << 20;
 
@@ -422,8 +423,8 @@ static size_t first_place(uint32_t op, const int64_t *places, size_t n) {
   return lo;
 }
 
-/* The index of the place at which the value is in use: made at or before it,
- * and after the place before; n: at none. */
+/* The index of the first place at or after the operation that makes the value,
+ * if the value is in use there; n: it is not. */
 static size_t place_of(const struct cul_flow_item *value,
                        const struct cul_divergence_range *r,
                        const int64_t *places, size_t n) {
@@ -455,7 +456,7 @@ static bool fits(const struct cul_divergence_job *job,
 }
 
 /* Choose the places: all of them, if their values can be printed; PLACES of
- * them after a program has hidden the difference; one after another has.
+ * them after one program has hidden the difference; one after two have.
  * places: room for r->hi - r->lo, at least 1 + PLACES. */
 static size_t choose_places(const struct cul_divergence_job *job,
                             const struct cul_divergence_range *r,

@@ -1,15 +1,16 @@
 #!/bin/bash
-# Stands for iree-compile in a run whose dispatches are traced; the lines that
-# set "real", the tool itself, are put in front of it.  A flag whose value is a
-# word of its own is joined with it: the tool's own help says which have values.
+# Run in place of iree-compile while dispatches are traced.  culprit puts lines
+# before this text that set "real", the path of the tool itself.  A flag and its
+# value in the next word are joined; the tool's help tells which flags have
+# values.
 #
-# A trace prints what a dispatch reads and what it writes: a constant with each
-# dispatch, and a result once more with each of its readers, at some MB/s.  So
-# the module is compiled in two halves.  Between them, at phase "flow", the
-# values are numbered (systems/trace_iree.c), and each is printed once in the
-# block of its first reader; the numbers begin anew with each block, because only
-# there does the first print surely come before the others.  Where that cannot
-# be done, the module is compiled with the trace as it is.
+# A trace prints all values that a dispatch reads and writes, at some MB/s: a
+# constant with each dispatch, a result again with each dispatch that reads it.
+# To print each value only once in a block, the module is compiled in two steps.
+# Between them, at phase "flow", the values get numbers (systems/trace_iree.c).
+# The numbers begin anew in each block, because only within a block the first
+# print surely comes before the others.  If a step fails, the module is compiled
+# with the full trace.
 real=${real:?}
 flags=() inputs=() out=- help=
 has_value() {
@@ -31,7 +32,8 @@ while [ $# -gt 0 ]; do
   *) inputs+=("$word") ;;
   esac
 done
-# Of a run without a trace: flags to add, and the module to compile instead.
+# culprit sets these for a run without a trace: flags to add, and the module to
+# compile instead.
 declare -a more
 if [ ${#more[@]} -gt 0 ]; then
   [ -z "${instead-}" ] || inputs=("$instead")

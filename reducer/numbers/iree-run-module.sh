@@ -1,6 +1,6 @@
 #!/bin/bash
-# Stands for iree-run-module in a run whose dispatches are traced; the lines that
-# set "real", the tool itself, are put in front of it.
+# Run in place of iree-run-module while dispatches are traced.  culprit puts
+# lines before this text that set "real", the path of the tool itself.
 real=${real:?}
 printf '\n@iree-run-module%s\n' "$(printf ' %q' "$real" "$@")" >&2
 exec "$real" "$@"

@@ -1,4 +1,4 @@
-/* Words in the text of MLIR: see mlir_words.h. */
+/* Read parts of MLIR text: see mlir_words.h. */
 #include "mlir_words.h"
 
 #include <ctype.h>
@@ -23,7 +23,7 @@ bool cul_mlir_words_have(const struct cul_mlir_words *words, const char *word) {
   return false;
 }
 
-/* The '>' of an arrow closes nothing. */
+/* The '>' of "->" is no bracket. */
 const char *cul_mlir_behind_brackets(const char *at) {
   int depth = 0;
   bool quoted = false;

@@ -1,4 +1,4 @@
-/* Words in the text of MLIR: lists of them, brackets, names of values. */
+/* Read parts of MLIR text: lists, brackets, names of values. */
 #ifndef CUL_REDUCER_NUMBERS_MLIR_WORDS_H
 #define CUL_REDUCER_NUMBERS_MLIR_WORDS_H
 
@@ -16,14 +16,15 @@ void cul_mlir_words_add(struct cul_mlir_words *words, char *taken);
 bool cul_mlir_words_have(const struct cul_mlir_words *words, const char *word);
 void cul_mlir_words_release(struct cul_mlir_words *words);
 
-/* Add the items of "a, b<c, d>" up to end, without the blanks before them;
- * none, if end is before at: the brackets around them are not closed. */
+/* Add the items of a list such as "a, b<c, d>" that ends at end, without the
+ * blanks before them.  Add none if end is before at, which callers pass for
+ * brackets that are not closed. */
 void cul_mlir_words_split(const char *at, const char *end,
                           struct cul_mlir_words *out);
-/* Where the bracketed text that begins at `at` ends, behind its bracket; the
- * end of the text, if it is not closed. */
+/* The position behind the bracket that closes the one at `at`; the end of the
+ * text if none does. */
 const char *cul_mlir_behind_brackets(const char *at);
-/* Bytes of the name of a value that begins at `at`, with its '%'. */
+/* The length of the name of a value that begins at `at`, with its '%'. */
 size_t cul_mlir_name_length(const char *at);
 /* The bytes of an element of a tensor type: "tensor<4x8xf32>"; 0: unknown. */
 unsigned cul_mlir_element_bytes(const char *type);

@@ -1,5 +1,5 @@
-/* Built-in scripts that stand for the tools of IREE while a trace is made:
- * TOOL.sh of this folder. */
+/* Built-in scripts that are run in place of IREE's tools while dispatches are
+ * traced: the files TOOL.sh of this folder. */
 #ifndef CUL_REDUCER_NUMBERS_TRACE_SCRIPTS_H
 #define CUL_REDUCER_NUMBERS_TRACE_SCRIPTS_H
 
