@@ -10,8 +10,6 @@
 
 /* ---- input moves ---- */
 
-/* Moves: which element changes which result. */
-
 static void input_data_begin(struct cul_input_data *data);
 static int input_files_write(const struct cul_input_data *data,
                              struct cul_err *err);
@@ -149,7 +147,7 @@ static bool equal_at(const struct cul_tensor *a, const struct cul_tensor *b,
   return true;
 }
 
-/* The elements that differ between two runs of the same command. */
+/* Append the elements that differ between two runs of the same command. */
 static void add_changed(const struct cul_tensors *a,
                         const struct cul_tensors *b, struct cul_buf *out) {
   enum { MOST = 8 };
@@ -167,7 +165,7 @@ static void add_changed(const struct cul_tensors *a,
     cul_buf_addf(out, " and %llu more", (unsigned long long)(n - MOST));
 }
 
-/* The results of suspect and reference for the current data. */
+/* The results of the suspect and the reference for the current data. */
 struct outputs {
   struct cul_tensors suspect, reference;
 };
@@ -230,8 +228,8 @@ static int find_move(struct cul_reduce *job, const struct outputs *base,
   return rc;
 }
 
-/* If few elements are not 0, leave out each in turn, and compare the results of
- * suspect and reference with those before.  Errors: those of runs. */
+/* If few elements are kept, set each to 0 in turn, and note which results of
+ * suspect and reference change.  Errors: those of runs. */
 static int input_moves_find(struct cul_reduce *job, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   struct outputs base;
@@ -245,7 +243,7 @@ static int input_moves_find(struct cul_reduce *job, struct cul_err *err) {
           data->args[a].kept[i])
         rc = find_move(job, &base, a, i, err);
   release(&base);
-  if (rc == 0) /* back to the recipe that was found */
+  if (rc == 0) /* make the roles use all kept elements again */
     rc = compute(job, &base, err);
   release(&base);
   return rc;
@@ -479,7 +477,7 @@ static int try_fill(struct cul_reduce *job, struct cul_input_argument *one,
   return rc;
 }
 
-/* Try zeros for all arguments; if that fails, for each one. */
+/* Try zeros for all arguments at once; if that fails, for each one. */
 static int try_zeros(struct cul_reduce *job, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   bool same = false;
@@ -497,7 +495,8 @@ static int try_zeros(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-/* Try ones for the elements that are not 0, then 1 plus their number. */
+/* Try ones for the elements that are not 0; if that fails, 1 plus their
+ * number. */
 static int try_simple(struct cul_reduce *job, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
   int rc = 0;
@@ -555,8 +554,8 @@ static int try_part(struct cul_reduce *job, struct elements *all, size_t from,
   return rc;
 }
 
-/* Try each part, then each complement of one.  *parts: the number of parts; on
- * return that of the next round. */
+/* Try each part, then the complement of each.  *parts: the number of parts; on
+ * return, that of the next round. */
 static int try_round(struct cul_reduce *job, struct elements *all,
                      size_t *parts, struct cul_err *err) {
   size_t n = all->n;
@@ -594,8 +593,8 @@ static int try_elements(struct cul_reduce *job, struct cul_err *err) {
 
 /* ---- the whole ---- */
 
-/* Do all commands read the input files?  A reference that does not would give
- * wrong answers for other inputs. */
+/* Do all commands read the input files?  A reference that does not read them
+ * would give wrong answers for other inputs. */
 static bool is_of_files(const struct cul_reduce *job) {
   const struct cul_target_conf *conf = &job->conf->target;
   bool suspect = false;
@@ -613,7 +612,7 @@ static bool may_begin(const struct cul_reduce *job) {
          !cul_probe_is_spent(&job->target.probe);
 }
 
-/* Back to the inputs that the user gave. */
+/* Restore the inputs that the user gave. */
 static void restore(struct cul_reduce *job) {
   cul_input_data_free(job->inputs);
   job->inputs = NULL;

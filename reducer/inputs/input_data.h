@@ -1,8 +1,9 @@
-/* Reduce the input data of a mismatch, where the engine draws the inputs
- * (--mismatch --passes, --device) or all commands read "@{inputs}".  The
- * simplest inputs that still show the failure are sought: few elements that are
- * not 0, and these 1, or 1 plus their number, or as drawn.  Subsets of elements
- * are searched by delta debugging (A. Zeller, R. Hildebrandt, 2002). */
+/* Reduce the input data of a mismatch.  This requires that the engine draws the
+ * inputs (--mismatch --passes, --device) or that all commands read "@{inputs}".
+ * The search is for the simplest inputs that still show the failure: few
+ * elements that are not 0, and these 1, or 1 plus their number, or as drawn.
+ * Subsets of elements are searched by delta debugging (A. Zeller, R.
+ * Hildebrandt, 2002). */
 #ifndef CUL_REDUCER_INPUTS_INPUT_DATA_H
 #define CUL_REDUCER_INPUTS_INPUT_DATA_H
 
@@ -10,7 +11,7 @@
 #include "../job/job.h"
 
 /* After the module was reduced: simplify its inputs, and set job->inputs.  From
- * then on all roles run with them.  Does nothing where the inputs cannot be
+ * then on all roles run with them.  Does nothing if the inputs cannot be
  * replaced, the failure is flaky, the command is reduced too, or a budget is
  * spent.  If the final inputs do not show the failure in one more run, the
  * given inputs are restored and job->inputs is NULL.  Errors: those of runs;
@@ -23,7 +24,7 @@ void cul_input_data_free(struct cul_input_data *data);
 /* For report.json: null if job->inputs is NULL.  Caller owns a reference. */
 json_t *cul_input_data_json(const struct cul_reduce *job);
 
-/* The values of those elements of an argument that are kept. */
+/* The values of the kept elements of an argument; the others are 0. */
 enum cul_input_fill {
   CUL_INPUT_DRAWN,
   CUL_INPUT_ZEROS,
@@ -47,14 +48,14 @@ struct cul_input_move {
   struct cul_buf suspect, reference; /* "result 0 [1, 2], ..."; may be empty */
 };
 
-/* with more elements kept, no moves are sought */
+/* if more elements are kept, no moves are sought */
 enum { CUL_INPUT_MOST_MOVES = 8 };
 
 /* The inputs of a job while they are reduced, and at the end. */
 struct cul_input_data {
-  /* of the drawn values; "given" for files */
+  /* the kind of the drawn values; "given" for files */
   char *kind;
-  /* names, by argument; NULL: drawn by the engine */
+  /* file names, by argument; NULL: the engine draws the inputs */
   char **files;
   const struct cul_held *place; /* borrowed */
   char *dir;                    /* directory in it, for the simplified files */
