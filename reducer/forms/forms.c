@@ -17,7 +17,7 @@
 
 /* ---- the generic form ---- */
 
-/* The answer of a tool that prints it. */
+/* The output of a tool that was asked to print the generic form. */
 struct generic_asked {
   struct cul_buf text; /* the module in generic form, with its resources */
   char *read;          /* the file from which the tool printed it; heap */
@@ -34,7 +34,7 @@ static char **typed_argv(const char *typed) {
   return argv;
 }
 
-/* The tool under test as its first run identified it.  Borrows from target and
+/* The tool under test, as identified in its first run.  Borrows from target and
  * from dir, which is cul_program_dir(). */
 static struct cul_system_tool generic_tool(const struct cul_target *target,
                                            const char *dir) {
@@ -53,7 +53,7 @@ char **cul_form_opt_tool(const struct cul_target *target, const char *typed) {
   return argv;
 }
 
-/* Does a line of printed MLIR start like this? */
+/* May this be the first line of a printed module? */
 static bool starts_module(struct cul_bytes line) {
   static const char *const starts[] = {
       "\"", "#", "!", "//", "module", "builtin.module", "{-#"};
@@ -78,8 +78,9 @@ static struct cul_bytes without_preface(struct cul_bytes text) {
   return text;
 }
 
-/* The input for the tool: a crash reproducer gets an empty pipeline, because
- * some tools run it without being asked (mlir-opt up to 16), and fail. */
+/* Append the input for the tool, with the pipeline of a crash reproducer made
+ * empty: some tools would run it without being asked (mlir-opt up to 16), and
+ * fail. */
 static void add_passive(struct cul_bytes input, struct cul_buf *out) {
   static const char none[] = "builtin.module()";
   struct cul_reproducer repro;
@@ -159,8 +160,8 @@ static void keep_passes(struct cul_bytes input, struct cul_buf *generic) {
   *generic = out;
 }
 
-/* A module printed in local scope loses its {-# #-} section, which has the
- * weights: append that of the input. */
+/* Append the input's {-# #-} section, which contains the weights, if the tool
+ * did not print it: a module printed in local scope lacks it. */
 static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
   struct cul_bytes printed = cul_buf_bytes(generic);
   size_t start = cul_section_find(input, 0, "{-#");
@@ -184,8 +185,6 @@ static void generic_ask(struct cul_target *target, const char *const *argv,
     keep_section(target->subject.text.bytes, &out->text);
 }
 
-/* Run argv on the input, with "@@" for its file, for at most wall_ms.  out:
- * {0}; release it. */
 static void generic_asked_release(struct generic_asked *asked) {
   cul_buf_release(&asked->text);
   free(asked->read);
@@ -194,7 +193,7 @@ static void generic_asked_release(struct generic_asked *asked) {
 /* ---- the form of the input ---- */
 
 static const uint64_t parse_limit_ms = 120 * 1000;
-/* A worker that dies within this time is tried again. */
+/* A worker that dies within this time is started again. */
 static const uint64_t soon_us = 5 * 1000 * 1000;
 
 void cul_chosen_form_release(struct cul_chosen_form *chosen) {
@@ -259,8 +258,8 @@ int cul_form_identity(struct cul_workers *workers, struct cul_reading how,
                       struct cul_err *err) {
   enum { MOST_LOST = 3, MOST_DEAD = 2 };
   int lost = 0, dead = 0, rc;
-  /* A single death of a worker, perhaps for lack of memory, does not refute a
-   * form; nor does a killed process, which tells nothing about the text. */
+  /* Try again: a worker that dies once, perhaps for lack of memory, does not
+   * prove that the form is wrong, nor does one that was killed. */
   do {
     uint64_t start_us = cul_now_us();
     rc = identity_once(workers, how, input, out, err);
@@ -278,8 +277,8 @@ int cul_form_identity(struct cul_workers *workers, struct cul_reading how,
   return err->code = CUL_EENV;
 }
 
-/* The identity candidate, and as workers are idle the trivial subjects: their
- * records are in the cache when they are asked for. */
+/* Judge the identity candidate.  with_trivial: run the trivial subjects on idle
+ * workers too, so that their records are in the cache when they are needed. */
 static int judge_identity(struct cul_target *target, bool with_trivial,
                           const struct cul_chosen_form *form,
                           struct cul_verdict *verdict, struct cul_err *err) {
@@ -318,8 +317,8 @@ static int judge_in_heaps(struct cul_target *target,
                           : rc;
 }
 
-/* If the candidate shows another failure: is it the sought one at another
- * place? */
+/* If the candidate shows another failure, test whether it is the sought one at
+ * another place. */
 static int judge_elsewhere(struct cul_target *target,
                            const struct cul_chosen_form *form,
                            struct cul_verdict *verdict, struct cul_err *err) {
@@ -364,7 +363,7 @@ static int judge_again(struct cul_target *target,
   return rc ? rc : judge_identity(target, false, form, verdict, err);
 }
 
-/* Did the form drop locations of the input? */
+/* May the form have dropped locations of the input? */
 static bool may_locate(const struct cul_target *target, enum cul_form form) {
   struct cul_bytes input = target->subject.text.bytes;
   return (form == CUL_FORM_NATIVE || form == CUL_FORM_GENERIC ||
@@ -372,8 +371,8 @@ static bool may_locate(const struct cul_target *target, enum cul_form form) {
          memmem(input.data, input.len, "loc(", 4);
 }
 
-/* Some verifiers check locations: try the identity candidate printed with
- * them.  If it shows the failure it replaces *out. */
+/* Try the identity candidate printed with locations, which some verifiers
+ * check.  If it shows the failure, it replaces *out. */
 static int try_located(struct cul_workers *workers, struct cul_target *target,
                        struct cul_bytes input, struct cul_chosen_form *out,
                        struct cul_verdict *verdict, struct cul_err *err) {
@@ -448,7 +447,7 @@ static void ask(struct cul_target *target, const char *const *argv,
   asked->read = NULL;
 }
 
-/* Did the machine refuse the run?  That tells nothing about the input. */
+/* Did the machine refuse the run?  Then nothing is known about the input. */
 static bool has_no_answer(const struct generic_asked *asked,
                           struct cul_err *err) {
   if (asked->rc == CUL_EENV)
@@ -471,8 +470,8 @@ static int try_printed(struct cul_workers *workers, struct cul_target *target,
                               out, err);
 }
 
-/* For a tool of an unknown name, or one with other option names: try all usual
- * ways to print the generic form until the printed text shows the failure.
+/* Try all usual ways to print the generic form until the printed text shows the
+ * failure: the tool's name may be unknown, or its options may have other names.
  * EUSAGE: none worked; out->unprinted is the first message. */
 static int try_printers(struct cul_workers *workers, struct cul_target *target,
                         const struct cul_form_conf *conf,
@@ -516,13 +515,13 @@ static int try_printers(struct cul_workers *workers, struct cul_target *target,
   return rc;
 }
 
-/* LLVM IR, as text or as bitcode. */
+/* Is it LLVM IR, as text or as bitcode, by its name? */
 static bool is_llvm(const char *path) {
   return cul_text_ends(path, ".ll") || cul_text_ends(path, ".bc");
 }
 
-/* The first word of the text, behind comments of MLIR; empty: something else
- * comes first.  False: it may be no word, but bytecode. */
+/* Find the first word of the text, behind MLIR comments; empty: the text begins
+ * with something else.  False: the text may be bytecode. */
 static bool first_word(struct cul_bytes text, struct cul_bytes *word) {
   const char *at = text.data, *end = at + text.len;
   while (at < end && (isspace((unsigned char)*at) || *at == '/')) {
@@ -540,9 +539,10 @@ static bool first_word(struct cul_bytes text, struct cul_bytes *word) {
          at[word->len];
 }
 
-/* Is it sure that no parser of MLIR accepts the text, and nobody waits for what
- * it says?  The name of an operation has a dialect, but for those of the
- * builtin dialect.  Most texts that are no MLIR start with another word. */
+/* Is it sure that no MLIR parser accepts the text, and does nobody need the
+ * parser's message?  MLIR text starts with the name of an operation, which has
+ * a dialect unless that is builtin; most other texts start with another
+ * word. */
 static bool is_foreign(const struct cul_form_conf *conf, const char *path,
                        struct cul_bytes text) {
   struct cul_bytes word;
@@ -558,8 +558,8 @@ static int fail_foreign(struct cul_err *err) {
                   "the text does not begin like an operation");
 }
 
-/* Try the opaque form of what the known tool prints, or of the input itself,
- * which may be generic already.  *again: other ways to print may help. */
+/* Try the opaque form on the known tool's output, or on the input itself, which
+ * may be generic already.  *again: other ways to print may help. */
 static int try_known(struct cul_workers *workers, struct cul_target *target,
                      const struct cul_form_conf *conf, char **argv, bool *again,
                      struct cul_chosen_form *out, struct cul_err *err) {
@@ -590,9 +590,9 @@ static int try_known(struct cul_workers *workers, struct cul_target *target,
   return rc;
 }
 
-/* Try the opaque form, which parses generic text: what the opt tool prints,
- * else the input itself; then what the tool under test prints with other
- * options. */
+/* Try the opaque form, which parses generic text: on the output of the opt
+ * tool, else on the input itself; then on the output of the tool under test
+ * with other options. */
 static int try_opaque(struct cul_workers *workers, struct cul_target *target,
                       const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {

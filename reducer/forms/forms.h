@@ -11,8 +11,8 @@ struct cul_form_conf {
   enum cul_form form; /* the form to use if forced */
   /* --opt-tool 'CMD @@'; NULL: use the tools that culprit knows */
   const char *opt_tool;
-  /* the job will need the trivial subjects next: run them in parallel to the
-   * identity candidate */
+  /* run the trivial subjects in parallel with the identity candidate, because
+   * the job needs them next */
   bool with_trivial;
 };
 
@@ -40,9 +40,9 @@ struct cul_chosen_form {
   char *unlike;
 };
 
-/* The form to try first for this input.  text: its bytes, where the form is
- * wanted whose worker is needed first: a text that no parser of MLIR accepts
- * needs none. */
+/* The form to try first for this input.  text: the bytes of the input, so that
+ * a text that no MLIR parser accepts needs no worker for one; empty: judge by
+ * the name alone. */
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
                              const char *input, struct cul_bytes text);
 /* Choose a form for a target that was classified as SAME.  On success
@@ -59,8 +59,8 @@ CUL_MUST_CHECK int cul_form_choose(struct cul_workers *workers,
  * (".mlir") nor by the form chosen.  Borrowed from chosen. */
 struct cul_bytes cul_form_refusal(const struct cul_chosen_form *chosen,
                                   const char *input);
-/* Append in one line why no tool printed the generic form, and what to do about
- * it.  False: nothing was appended. */
+/* Append one line: the reason why no tool printed the generic form, and advice.
+ * False: nothing was appended. */
 bool cul_form_advice(const struct cul_chosen_form *chosen,
                      const struct cul_form_conf *conf, struct cul_buf *out);
 /* Free everything; a worker that was taken over must have been set to NULL. */
@@ -70,9 +70,9 @@ void cul_chosen_form_release(struct cul_chosen_form *chosen);
  * for the tool.  Caller frees (one block); NULL: none is known. */
 char **cul_form_opt_tool(const struct cul_target *target, const char *typed);
 
-/* Run such a command on text, placed in a file of its own, for at most
- * wall_ms.  record: {0}; filled; release it.  *path: the name of that file,
- * heap; path may be NULL.  Errors: those of a run. */
+/* Write text into a file, and run such a command on it for at most wall_ms.
+ * record: {0}; filled; release it.  *path: the name of that file, heap; path
+ * may be NULL.  Errors: those of a run. */
 CUL_MUST_CHECK int cul_form_print(struct cul_target *target,
                                   const char *const *argv,
                                   struct cul_bytes text, uint64_t wall_ms,
@@ -83,7 +83,7 @@ CUL_MUST_CHECK int cul_form_print(struct cul_target *target,
 struct cul_reading cul_form_reading(const struct cul_chosen_form *chosen);
 
 /* Open the input in a worker and print it unedited: the identity candidate.
- * The language of a text is guessed from it, whatever `how` has.  On success
+ * The language of a text is guessed, not taken from `how`.  On success
  * out->worker is open, and form, check, located, language, text, digest and
  * size are filled.  Errors: EUSAGE (it is not parsed, or does not verify),
  * ECHILD, ELOST after several attempts, EENV, EINTR. */

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* In the order to try them.  needs: use the text only if the input contains
- * this: the tool may not know other dialects. */
+/* In the order in which they are tried.  needs: the text is used only if the
+ * input contains this, because the tool may not know other dialects. */
 struct trivial {
   enum cul_form form;
   const char *needs, *text;

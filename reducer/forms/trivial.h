@@ -7,8 +7,9 @@
 
 #define CUL_MAX_TRIVIAL 8
 
-/* Fill texts with those that the target may support, in the order to try them.
- * texts: empty; the caller releases them.  Returns their number. */
+/* Fill texts with the subjects that the target may support, in the order in
+ * which they are tried.  texts: empty; the caller releases them.  Returns their
+ * number. */
 size_t cul_trivial_texts(const struct cul_target *target, enum cul_form form,
                          struct cul_buf texts[CUL_MAX_TRIVIAL]);
 

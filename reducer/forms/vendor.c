@@ -152,7 +152,7 @@ static int start(struct cul_vendor *v, const struct cul_buf *text,
   return 0;
 }
 
-/* ---- one question at a start ---- */
+/* ---- one question per start ---- */
 
 static int ask_one(struct cul_vendor *v, struct cul_bytes body, uint8_t *answer,
                    struct cul_err *err) {
@@ -199,7 +199,8 @@ static int ask_alone(struct cul_vendor *v, const struct cul_batch *batch,
 
 /* ---- many questions per start ---- */
 
-/* Move those that were not accepted to the front; their number. */
+/* Move the questions that were not accepted to the front; returns their
+ * number. */
 static size_t left_of(size_t *which, size_t n, const uint8_t *answers) {
   size_t left = 0;
   for (size_t i = 0; i < n; i++)
@@ -212,8 +213,8 @@ static int ask_many(struct cul_vendor *v, const struct cul_batch *batch,
                     size_t *which, size_t n, uint8_t *answers,
                     struct cul_err *err);
 
-/* The tool died of one question, or took too long; those that it printed before
- * are accepted.  Ask the others in two halves. */
+/* The tool died of one question, or took too long.  The questions that it
+ * printed before are accepted: ask the others in two halves. */
 static int ask_halves(struct cul_vendor *v, const struct cul_batch *batch,
                       size_t *which, size_t n, uint8_t *answers,
                       struct cul_err *err) {
@@ -294,8 +295,8 @@ static void keep(const struct cul_vendor *v, const struct cul_digest *name,
                               &ignored);
 }
 
-/* Answer from the store, else ask.  Questions without a text cannot be
- * asked. */
+/* Answer the questions from the store, and ask the tool about the others.
+ * Questions without a text cannot be asked. */
 static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
                       uint8_t *answers, struct cul_err *err) {
   size_t *which = cul_xreallocarray(NULL, batch->n + 1, sizeof *which);

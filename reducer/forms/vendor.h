@@ -3,9 +3,10 @@
  * The tool is the command that prints the generic form (cul_form_opt_tool),
  * with --split-input-file: one start answers all questions that a worker has at
  * a time.  A tool that does not know this option answers one question per
- * start, and only some of them.  A tool that dies is started again with fewer
- * questions, until the one that kills it is known: its answer is "unknown".  A
- * tool that verifies nothing, or prints nothing, is not used.
+ * start, and the number of its starts is bounded.  A tool that dies is started
+ * again with fewer questions, until the question that kills it is known; the
+ * answer to that is "unknown".  A tool that verifies nothing, or prints
+ * nothing, is not used.
  *
  * Answers are stored for all jobs under the identity of the tool, the command
  * and the question; a question that was not answered in time is not stored. */
@@ -40,9 +41,10 @@ CUL_MUST_CHECK int cul_vendor_teach(struct cul_vendor *vendor,
 
 void cul_vendor_count(const struct cul_vendor *vendor,
                       struct cul_vendor_counts *out);
-/* The command in one line, heap; NULL: there is none.  And why the tool is not
- * used, borrowed; NULL: it is used, or was not asked yet. */
+/* The command in one line, heap; NULL: there is none. */
 char *cul_vendor_name(const struct cul_vendor *vendor);
+/* The reason why the tool is not used, borrowed; NULL: it is used, or was not
+ * asked yet. */
 const char *cul_vendor_refusal(const struct cul_vendor *vendor);
 /* Not 0: an answer did not come in time, so that mutations may list other sites
  * another time.  The number is unique to this vendor.  vendor may be NULL. */
