@@ -1,4 +1,4 @@
-/* Work that may kill its process, done in forks of this one. */
+/* Do work that may kill its process in forks of this process. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -15,12 +15,12 @@
 #include "model.h"
 
 enum {
-  MOST_DEATHS = 16, /* then the rest is left */
-  FORK_S = 5,       /* a fork lives so long */
-  PIPE_FD = 3       /* in a fork; all above is closed */
+  MOST_DEATHS = 16, /* after so many, the rest is not tried */
+  FORK_S = 5,       /* the life time of a fork */
+  PIPE_FD = 3       /* in a fork; all descriptors above are closed */
 };
 
-/* Before what fn gave for i. */
+/* Precedes the bytes that fn appended for i. */
 struct header {
   uint64_t i, len;
 };
@@ -33,7 +33,8 @@ static void leave_handlers(void) {
     signal(signals[i], SIG_DFL);
 }
 
-/* Nothing that a dying process says may reach whom this one talks to. */
+/* Redirect the standard descriptors, so that no output of a dying fork reaches
+ * the peers of this process. */
 static void take_descriptors(int fd) {
   int null = TEMP_FAILURE_RETRY(open("/dev/null", O_RDWR | O_CLOEXEC));
   if (null >= 0) {
@@ -65,7 +66,7 @@ static void work(size_t first, size_t n, int fd, cul_apart_fn *fn, void *arg) {
   _exit(0);
 }
 
-/* Until it has ended; children that nobody waits for end by themselves. */
+/* Wait for the end of the fork, which is bounded by FORK_S. */
 static void await(pid_t pid) {
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
     ;
@@ -82,7 +83,8 @@ static pid_t start(size_t first, size_t n, int fd, cul_apart_fn *fn,
   return pid;
 }
 
-/* What a fork left; returns the number behind the last that is whole. */
+/* Pass the complete answers of a fork to told; returns the number of the first
+ * i without one. */
 static size_t read_all(int fd, size_t first, size_t n, cul_apart_told_fn *told,
                        void *arg) {
   off_t size = lseek(fd, 0, SEEK_END), at = 0;

@@ -7,7 +7,7 @@
 
 static const char mark[] = "culprit_question_";
 
-/* The first two. */
+/* The bodies of the two modules before the questions. */
 static const char *const known[] = {
     "  %0 = \"builtin.unrealized_conversion_cast\"() : () -> i32\n",
     "  \"builtin.unrealized_conversion_cast\"() : () -> ()\n"};
@@ -60,7 +60,7 @@ void cul_batch_write(const struct cul_batch *batch, const size_t *which,
     add(batch->texts[which[i]], N_KNOWN + i, out);
 }
 
-/* Which of n modules have their name in printed. */
+/* Find which of n modules were printed, by their names; heap. */
 static bool *find_names(struct cul_bytes printed, size_t n) {
   bool *seen = cul_xcalloc(n + 1, sizeof *seen);
   const char *at = printed.data, *end = printed.data + printed.len;

@@ -1,5 +1,5 @@
-/* Questions for an external verifier as one file, and the answers from its
- * output.
+/* Write questions for an external verifier into one file, and read the answers
+ * from its output.
  *
  * Each question is a named module; lines "// -----" separate them, for tools of
  * MLIR that read --split-input-file.  A module that the tool prints was
@@ -19,7 +19,7 @@ struct cul_batch {
 void cul_batch_init(struct cul_batch *batch, struct cul_bytes message);
 void cul_batch_release(struct cul_batch *batch);
 
-/* Append questions which[0..n) as a file. */
+/* Append the questions numbered which[0..n), as the text of a file. */
 void cul_batch_write(const struct cul_batch *batch, const size_t *which,
                      size_t n, struct cul_buf *out);
 
@@ -34,8 +34,9 @@ enum cul_batch_sense cul_batch_read(struct cul_bytes printed,
                                     const size_t *which, size_t n,
                                     uint8_t *answers);
 
-/* The same for a tool that reads one module at a time: one question as a file,
- * and whether it was printed; the body that must be accepted, or refused. */
+/* The same for a tool that reads one module at a time: append one question as
+ * the text of a file; was it printed; the body of the module that every
+ * verifier accepts (good) or refuses. */
 void cul_batch_write_one(struct cul_bytes body, struct cul_buf *out);
 bool cul_batch_has_one(struct cul_bytes printed);
 struct cul_bytes cul_batch_known(bool good);

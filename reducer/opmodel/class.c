@@ -1,5 +1,5 @@
-/* Instance classes: what of an operation a verifier may look at, with sizes
- * and other numbers taken for which of them are equal. */
+/* Instance classes.  The key of a class has all parts of an operation on which
+ * a verifier may depend; of sizes and other numbers, only which are equal. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,21 +7,21 @@
 #include "sets.h"
 
 enum {
-  MOST_NUMBERS = 64, /* told apart in one class */
-  MOST_ENTRIES = 16, /* of a list that are looked at */
-  MOST_TEXT = 256    /* of an attribute that is looked at */
+  MOST_NUMBERS = 64, /* different numbers in one class */
+  MOST_ENTRIES = 16, /* entries of a list that count */
+  MOST_TEXT = 256    /* bytes of an attribute's text that count */
 };
 
 struct key {
   struct cul_ir *ir;
   struct cul_buf text;
-  uint64_t exact; /* numbers below may be those of dimensions */
+  uint64_t exact; /* smaller numbers may be numbers of dimensions */
   uint64_t numbers[MOST_NUMBERS];
   size_t n_numbers;
 };
 
-/* 0 and 1 mean something by themselves, and what may number a dimension; else
- * only equality does. */
+/* Append 0, 1 and numbers of dimensions as they are, because verifiers treat
+ * them differently; append only the order of appearance of other numbers. */
 static void add_number(struct key *key, uint64_t number) {
   size_t i = 0;
   if (number <= 1 || number < key->exact) {
@@ -90,7 +90,8 @@ static void add_dictionary(struct key *key, MlirAttribute attr) {
   cul_buf_addc(&key->text, '}');
 }
 
-/* A kind, and the value where a verifier may go by it. */
+/* Append the kind of an attribute, and its value if a verifier may depend on
+ * it. */
 static void add_attr(struct key *key, MlirAttribute attr) {
   if (!attr.ptr) {
     cul_buf_adds(&key->text, "null");
@@ -134,7 +135,8 @@ static void add_values(struct key *key, MlirOperation op) {
                mlirOperationGetNumSuccessors(op));
 }
 
-/* What is inside counts by its arguments and its ends. */
+/* Append the block arguments and terminators of a region; its other operations
+ * do not count. */
 static void add_region(struct key *key, MlirRegion region) {
   size_t blocks = 0;
   cul_buf_adds(&key->text, "\n  region:");
@@ -190,7 +192,7 @@ static void add_op(struct key *key, MlirOperation op,
   add_attrs(key, attrs);
 }
 
-/* With numbers of its own. */
+/* The numbers in the value are counted apart from those of the operation. */
 uint64_t cul_class_value(struct cul_ir *ir, MlirAttribute attr) {
   struct key key = {.ir = ir};
   struct cul_digest digest;

@@ -1,5 +1,5 @@
-/* What is known of operations of one name, in words: see `check --explain-op`.
- */
+/* Explain the known requirements of operations of one name, for
+ * `check --explain-op`. */
 #include <stdlib.h>
 
 #include "model.h"
@@ -65,8 +65,9 @@ static void add_spot(MlirOperation op, const struct cul_spot *spot,
                                                      : "element type");
 }
 
-/* The set that spots[first] opens.  words: of one that stays (NULL: nothing is
- * said), one spot, several. */
+/* Append the set of which spots[first] is the first member.  words: for a spot
+ * that cannot change (NULL: append nothing), for a set of one spot, and for a
+ * larger set. */
 static void add_set(MlirOperation op, const struct cul_spot *spots, size_t n,
                     size_t first, const char *const *words,
                     struct cul_buf *out) {

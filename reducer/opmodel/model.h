@@ -18,7 +18,7 @@ struct cul_class {
   struct cul_digest key;
   char *text; /* the text whose digest is the key */
   MlirIdentifier op;
-  MlirOperation seen; /* one operation of the class, as of look number `look` */
+  MlirOperation seen; /* one operation of the class, found by look `look` */
   uint32_t look;
   enum cul_ruling control[CUL_N_FRAMES];
   struct cul_sets *sets[CUL_N_SETS]; /* sets.h; NULL: none, or not planned */
@@ -39,12 +39,12 @@ struct cul_ask {
 struct cul_model {
   struct cul_class **classes; /* in order of first appearance */
   size_t n, cap;
-  struct cul_map of;    /* operation -> its class, as of the last look */
-  uint32_t look;        /* number of the last */
-  bool looked_for_ties; /* in this revision */
+  struct cul_map of;    /* operation -> its class, found by the last look */
+  uint32_t look;        /* number of the last look */
+  bool looked_for_ties; /* cul_model_look_for_ties read this revision */
   struct cul_ask *asks; /* asked, not yet answered */
   size_t n_asks, cap_asks;
-  bool vendor; /* opaque: the tool's verifier has answered */
+  bool vendor; /* opaque forms: the tool's verifier has answered */
   struct cul_asked counts;
 };
 
@@ -55,9 +55,9 @@ void cul_class_free(struct cul_class *class);
 /* A hash of the part of an attribute's value on which a verifier may depend. */
 uint64_t cul_class_value(struct cul_ir *ir, MlirAttribute attr);
 
-/* apart.c.  Call fn(arg, i, out) for i below n in a fork, which may crash.
- * This process calls told with the bytes that fn appended to out, in order;
- * with NULL for an i at which the fork crashed or did not end. */
+/* apart.c.  Call fn(arg, i, out) in a fork, which may crash, for each i below
+ * n.  This process then calls told for each i, in order, with the bytes that fn
+ * appended to out, or with NULL if the fork crashed or did not end in fn. */
 typedef void cul_apart_fn(void *arg, size_t i, struct cul_buf *out);
 typedef void cul_apart_told_fn(void *arg, size_t i,
                                const struct cul_bytes *bytes);

@@ -25,14 +25,15 @@ struct cul_class; /* one instance class; belongs to the model */
 
 void cul_model_free(struct cul_model *model);
 
-/* Read the present module.  Native forms: also ask the open questions about
- * attributes.  The classes of its operations are available until the next edit.
- */
+/* Find the classes of all operations of the module; they are available until
+ * the next edit.  For native forms, also ask the open questions about
+ * attributes. */
 void cul_model_look(struct cul_ir *ir);
-/* The same for the spots that change together, for operations for which wanted
- * is true; once for each revision. */
+/* The same for the operations for which wanted is true, with questions about
+ * the spots that change together.  Does nothing if it was called for this
+ * revision before. */
 void cul_model_look_for_ties(struct cul_ir *ir, cul_wanted_fn *wanted);
-/* Call when the module is another revision. */
+/* Call when the module becomes another revision. */
 void cul_model_forget(struct cul_model *model);
 /* The class of op; NULL: cul_model_look did not see it.  Borrowed. */
 const struct cul_class *cul_model_class(const struct cul_ir *ir,
@@ -40,31 +41,31 @@ const struct cul_class *cul_model_class(const struct cul_ir *ir,
 /* Is there a verifier that answers? */
 bool cul_model_is_verified(const struct cul_ir *ir);
 
-/* Did a verifier that accepts the control answer questions about the class?
- * Then an unknown fact is one on which the verifier crashed. */
+/* Did a verifier accept the control of the class and answer questions about it?
+ * If so, an unknown fact is one on which the verifier crashed. */
 bool cul_class_is_asked(const struct cul_class *class);
 
 /* A part of an operation whose value other parts may have to share. */
 enum cul_spot_kind {
-  CUL_SPOT_SIZE,    /* of the type of an operand or result */
-  CUL_SPOT_ELEMENT, /* of such a type; of a scalar: itself */
-  CUL_SPOT_LAYOUT,  /* of such a type: encoding, or layout if not the default */
+  CUL_SPOT_SIZE,    /* a size in the type of an operand or result */
+  CUL_SPOT_ELEMENT, /* the element of such a type; a scalar type itself */
+  CUL_SPOT_LAYOUT,  /* its encoding, or its layout if not the default */
   CUL_SPOT_SPACE,   /* memory space of a memref */
-  CUL_SPOT_NUMBER,  /* in an attribute */
+  CUL_SPOT_NUMBER,  /* a number in an attribute */
   CUL_SPOT_ATTR,    /* an attribute */
   CUL_SPOT_OPERAND  /* an operand, with its entry in operandSegmentSizes */
 };
 struct cul_spot {
   enum cul_spot_kind kind;
-  uint32_t value;        /* of a type: operands, then results; OPERAND */
+  uint32_t value;        /* number of the operand or, behind them, the result */
   MlirIdentifier attr;   /* NUMBER, ATTR */
   uint32_t at;           /* SIZE: dimension; NUMBER: entry */
   uint32_t set;          /* spots of one set change together; UINT32_MAX:
                             unknown which others must change */
   uint64_t held;         /* ATTR: a hash of its value */
   enum cul_ruling alone; /* ATTR, OPERAND: can it be removed alone? */
-  MlirIdentifier with; /* ATTR: another one with which it can be removed; null:
-                          none */
+  MlirIdentifier with; /* ATTR: another attribute, with which it can be removed;
+                          null: none */
 };
 /* The meaning of a set. */
 enum cul_sets_kind {
@@ -83,14 +84,14 @@ bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b);
 const struct cul_spot *cul_class_sets(const struct cul_class *class,
                                       enum cul_sets_kind kind, size_t *n);
 
-/* Can this attribute be removed?  *spot: the attribute, and the one that must
- * be removed with it, unless REFUSED; valid as long as the subject. */
+/* Can this attribute be removed?  *spot, unless REFUSED: the attribute, and
+ * the one that must be removed with it; valid as long as the subject. */
 enum cul_ruling cul_class_drop(const struct cul_class *class,
                                MlirStringRef name,
                                const struct cul_spot **spot);
 
-/* Can operand number `operand` be removed, with no other change?  UNKNOWN also
- * if the operation has too many operands. */
+/* Can this operand be removed without another change?  UNKNOWN also if the
+ * operation has too many operands. */
 enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
                                        uint32_t operand);
 

@@ -1,4 +1,5 @@
-/* Dimensions that go, and the lists that follow them: see sets.h. */
+/* Trials that remove dimensions, and the lists that change with these: see
+ * sets.h. */
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/BuiltinTypes.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 
 enum {
   MOST_COMBINED = 16, /* combinations of roles */
-  MOST_AROUND = 64,   /* sets around one dimension */
-  MOST_ASKED = 1024   /* of a class */
+  MOST_AROUND = 64,   /* trials for one dimension */
+  MOST_ASKED = 1024   /* questions about a class */
 };
 
 /* ---- dimensions ---- */
@@ -24,7 +25,7 @@ static uint32_t rank_at(MlirOperation op, uint32_t i) {
   return cul_sets_is_ranked(type) ? (uint32_t)mlirShapedTypeGetRank(type) : 0;
 }
 
-/* What lies in an order of its own, or is laid out for its rank, is left. */
+/* Has the type neither encoding nor layout, which may depend on the rank? */
 static bool is_plain(MlirType type) {
   MlirAttribute layout;
   if (mlirTypeIsARankedTensor(type))
@@ -88,7 +89,8 @@ static bool are_numbers_of(const int64_t *numbers, size_t n, uint32_t rank) {
   return n > 0;
 }
 
-/* Of the first value, and of the first result. */
+/* Add the role CUL_ROLE_NUMBERS for the first value and for the first result,
+ * if the numbers fit their ranks. */
 static void may_number(struct cul_rank_list *list, MlirOperation op,
                        MlirAttribute attr) {
   int64_t numbers[CUL_NUMBERS_MAX];
@@ -143,7 +145,8 @@ static void list_attr(struct cul_ir *ir, struct cul_sets *sets,
   add_list(sets, &list);
 }
 
-/* Operands of one type without dimensions, as many as a value has. */
+/* List each run of operands of one type without dimensions, if its length is
+ * the rank of a value. */
 static void list_operands(struct cul_sets *sets, MlirOperation op) {
   uint32_t n = (uint32_t)mlirOperationGetNumOperands(op), end;
   for (uint32_t i = 0; i < n; i = end) {
@@ -173,14 +176,14 @@ static bool list_lists(struct cul_ir *ir, struct cul_sets *sets,
   return sets->n_lists <= CUL_MOST_LISTS;
 }
 
-/* Lists that may be the same have the same role. */
+/* Have the two lists the same possible roles?  Then they get the same role. */
 static bool are_alike(const struct cul_rank_list *a,
                       const struct cul_rank_list *b) {
   return a->n_roles == b->n_roles &&
          memcmp(a->roles, b->roles, sizeof a->roles) == 0;
 }
 
-/* The list that this one is like, itself where it is the first. */
+/* The first list that is like this one; perhaps itself. */
 static size_t first_alike(const struct cul_sets *sets, size_t i) {
   size_t k = 0;
   while (!are_alike(&sets->lists[k], &sets->lists[i]))
@@ -223,7 +226,7 @@ static bool is_tied_to(const struct cul_sets *sets, const struct cul_sets *ties,
   return false;
 }
 
-/* May the two be one dimension? */
+/* May the two be the same dimension, as far as the ties are known? */
 static bool may_pair(const struct cul_sets *sets, const struct cul_sets *ties,
                      const struct cul_spot *a, const struct cul_spot *b) {
   uint32_t x = set_of(ties, a), y = set_of(ties, b);
@@ -233,13 +236,14 @@ static bool may_pair(const struct cul_sets *sets, const struct cul_sets *ties,
          !is_tied_to(sets, ties, a->value, y);
 }
 
-/* What of one value may go with a dimension: nothing, or one of these. */
+/* The dimensions of one value that may be removed with another dimension, a bit
+ * each; bits[0] is none. */
 struct choice {
   uint64_t bits[CUL_MOST_SPOTS];
   size_t n;
 };
 
-/* First the one in the same place. */
+/* Find the choice for a value; the dimension with the same number is first. */
 static void find_choice(const struct cul_sets *sets,
                         const struct cul_sets *ties, size_t dim, uint32_t value,
                         struct choice *out) {
@@ -253,7 +257,8 @@ static void find_choice(const struct cul_sets *sets,
         out->bits[out->n++] = UINT64_C(1) << i;
 }
 
-/* Too many: only those in the same place. */
+/* Add all trials that remove dimension `dim`.  If there are too many, remove
+ * only the first dimension of each choice, or none. */
 static void add_around(struct cul_sets *sets, const struct cul_sets *ties,
                        size_t dim, uint32_t n_values) {
   struct choice *choices = cul_xcalloc(n_values + 1, sizeof *choices);
@@ -318,7 +323,8 @@ static bool thin_entries(const struct thinning *t, const char *name,
   return true;
 }
 
-/* A map where the role is one, else numbers. */
+/* Remove the dimensions from an affine map (CUL_ROLE_MAP) or from a list of
+ * numbers. */
 static bool thin_dims(const struct thinning *t, const char *name,
                       const struct cul_role *role) {
   MlirAttribute attr = cul_ir_get(t->op, name);

@@ -1,4 +1,4 @@
-/* Rule files -> rules, found by name.  Format: core.rules. */
+/* Read rule files, and find rules by name.  Format: core.rules. */
 #include "rules.h"
 
 #include <stdlib.h>
@@ -19,14 +19,14 @@ static int complain(struct reader *r, const char *what, const char *word) {
                   "%s:%d: %s '%s'", r->file, r->line, what, word);
 }
 
-/* The text lives as long as the rules. */
+/* Keep the text as long as the rules. */
 static char *keep(struct cul_op_rules *rules, char *text) {
   rules->texts =
       cul_xreallocarray(rules->texts, rules->n_texts + 1, sizeof(char *));
   return rules->texts[rules->n_texts++] = text;
 }
 
-/* The next word at *at, ended; NULL: there is no more. */
+/* Cut off the next word at *at; NULL: there is none. */
 static char *next_word(char **at) {
   char *word = *at + strspn(*at, " \t"), *end = word + strcspn(word, " \t");
   if (!*word)
@@ -36,7 +36,7 @@ static char *next_word(char **at) {
   return word;
 }
 
-/* "a,b,,": an argument may be empty. */
+/* Read arguments such as "a,b,,", of which each may be empty. */
 static int read_args(struct reader *r, struct cul_op_word *word, char *at) {
   for (;;) {
     char *end = at + strcspn(at, ",");
@@ -56,7 +56,7 @@ static int read_word(struct reader *r, struct cul_op_rule *rule, char *text) {
   char *args = text + strcspn(text, "=[");
   if (rule->n_words == CUL_OP_WORDS)
     return complain(r, "too many words for", rule->name);
-  /* With brackets it is an equation. */
+  /* A word with brackets before "=" is an equation, without arguments. */
   args = *args == '=' ? args : NULL;
   if (args)
     *args++ = '\0';
@@ -87,7 +87,8 @@ static int read_rule(struct reader *r, char *line) {
   return read_words(r, line);
 }
 
-/* Examples are for the tests (tests/unit/mlir/test_mlir_rules.c). */
+/* Is the line no rule?  The examples are only for the tests
+ * (tests/unit/mlir/test_mlir_rules.c). */
 static bool says_nothing(const char *line) {
   return strchr("#|", line[0]) || line[strspn(line, " \t")] == '\0' ||
          strncmp(line, "yes ", 4) == 0 || strncmp(line, "no ", 3) == 0;

@@ -1,11 +1,11 @@
-/* Facts about operations that no verifier has to confirm: rules as data, one
- * line per operation, in the *.rules files of this folder.  The head of
- * core.rules describes the format; the user of the rules defines the words
- * (mutations/retype/rules/words.c).
+/* Facts about operations that culprit takes from rules instead of asking a
+ * verifier.  The *.rules files of this folder have one rule per operation.  The
+ * head of core.rules describes the format; the user of the rules defines the
+ * words (mutations/retype/rules/words.c).
  *
- * A rule is needed if no verifier checks a fact, or if experiments cannot
- * detect it: products of sizes, attributes with numbers of dimensions,
- * dimensions that must be removed together. */
+ * A fact needs a rule if no verifier checks it, or if trials (sets.h) cannot
+ * find it: products of sizes, attributes with numbers of dimensions, dimensions
+ * that must be removed together. */
 #ifndef CUL_REDUCER_OPMODEL_RULES_H
 #define CUL_REDUCER_OPMODEL_RULES_H
 
@@ -19,11 +19,11 @@ extern const size_t cul_n_op_rule_files;
 
 enum { CUL_OP_WORDS = 8, CUL_OP_ARGS = 8 };
 
-/* "reduced=dimensions": a word and its arguments. */
+/* A word and its arguments, such as "reduced=dimensions". */
 struct cul_op_word {
   const void *meaning;           /* result of cul_op_meaning_fn */
   const char *text;              /* without the arguments */
-  const char *args[CUL_OP_ARGS]; /* the first n_args */
+  const char *args[CUL_OP_ARGS]; /* n_args of them are set */
   size_t n_args;
 };
 struct cul_op_rule {

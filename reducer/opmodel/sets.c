@@ -1,4 +1,5 @@
-/* Trials, what they change and what came of them: see sets.h. */
+/* The changes of trials, and the sets that follow from the answers: see
+ * sets.h. */
 #include "sets.h"
 
 #include <mlir-c/BuiltinTypes.h>
@@ -18,7 +19,7 @@ MlirType cul_sets_element(MlirType type) {
 
 /* ---- spots and trials ---- */
 
-/* A size may be a number in an attribute. */
+/* A size may be given by a number in an attribute. */
 bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b) {
   return a == b || (a == CUL_SPOT_SIZE && b == CUL_SPOT_NUMBER) ||
          (a == CUL_SPOT_NUMBER && b == CUL_SPOT_SIZE);
@@ -60,7 +61,7 @@ void cul_sets_free(struct cul_sets *sets) {
   free(sets);
 }
 
-/* ---- what came of them ---- */
+/* ---- conclusions ---- */
 
 static void name_set(struct cul_sets *sets, uint64_t spots, uint32_t set) {
   for (size_t i = 0; i < sets->n; i++)
@@ -68,9 +69,9 @@ static void name_set(struct cul_sets *sets, uint64_t spots, uint32_t set) {
       sets->spots[i].set = set;
 }
 
-/* Name the sets that were accepted in all these variants, bit by bit, the
- * smallest first; what is in none is left without.  Returns how many spots are
- * in one. */
+/* Make sets of the trials that were accepted in all these variants (a bit
+ * each), smallest first; a spot is in at most one set.  Returns the number of
+ * spots in sets. */
 static int take(struct cul_sets *sets, uint32_t variants) {
   uint64_t taken = 0;
   uint32_t next = 0;
@@ -88,8 +89,9 @@ static int take(struct cul_sets *sets, uint32_t variants) {
   return __builtin_popcountll(taken);
 }
 
-/* Does some trial of spots that hold the same show that the verifier compares?
- * What stands alone was tried in one set only. */
+/* Was a trial refused of spots whose value other spots share?  Only then does
+ * the verifier compare spots.  A spot with a unique value, which is in a single
+ * trial, proves nothing. */
 static bool is_strict(const struct cul_sets *sets, uint32_t variants) {
   for (size_t i = 0; i < sets->n_trials; i++)
     for (size_t k = 0; k < sets->n_trials; k++)
@@ -99,7 +101,7 @@ static bool is_strict(const struct cul_sets *sets, uint32_t variants) {
   return false;
 }
 
-/* Two of one set go with each other. */
+/* Link the two attributes of each set. */
 static void pair_up(struct cul_sets *sets) {
   for (size_t i = 0; i < sets->n; i++)
     for (size_t k = 0; k < sets->n; k++)
@@ -168,8 +170,8 @@ bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other) {
 
 /* ---- changing a copy ---- */
 
-/* The type of a value without the encoding or layout (which stays where the
- * rank does), or without the memory space. */
+/* The parts of a type that are removed: the encoding or layout, which a new
+ * rank also removes; the memory space. */
 struct without {
   bool layout, space;
 };

@@ -1,4 +1,4 @@
-/* Finds the spots of an operation that change together, by trials.
+/* Find the spots of an operation that change together, by trials.
  *
  * A trial changes a set of spots, in each of some variants, and asks whether
  * the operation still verifies.  The smallest accepted sets are the spots that
@@ -9,14 +9,14 @@
  *           trial uses two other values (the variants), and both must be
  *           accepted, because a single one may be accepted by broadcasting or
  *           by chance.  Encodings, layouts and memory spaces are only removed,
- *           as edits do nothing else with them.
- *   ranks   One dimension is removed, together with at most one of each other
- *           value, which must be one that may be the same.  Lists of numbers,
- *           affine maps and runs of scalar operands have a role: an entry per
- *           dimension of some value, or the numbers of its dimensions, or no
- *           relation to dimensions.  If several roles are possible (the
- *           variants), those are chosen with which most dimensions can be
- *           removed.
+ *           because edits do nothing else with them.
+ *   ranks   One dimension is removed, together with at most one dimension of
+ *           each other value, which the ties must not tell apart from it.
+ *           Lists of numbers, affine maps and runs of scalar operands have a
+ *           role: an entry per dimension of some value, or the numbers of its
+ *           dimensions, or no relation to dimensions.  If several combinations
+ *           of roles are possible (the variants), the one is chosen that lets
+ *           most dimensions be removed.
  *   parts   One or two attributes, or one operand, are removed, in each frame
  *           (the variants); the first frame that accepts the copy without a
  *           change is used. */
@@ -29,18 +29,18 @@ enum { CUL_MOST_SPOTS = 64, CUL_MOST_LISTS = 8, CUL_MOST_ROLES = 4 };
 
 enum cul_role_kind {
   CUL_ROLE_NONE,
-  CUL_ROLE_ENTRIES, /* an entry per dimension of value `of` */
-  CUL_ROLE_NUMBERS, /* numbers of dimensions of `of` */
-  CUL_ROLE_MAP      /* from dimensions of `of` to those of `by` */
+  CUL_ROLE_ENTRIES, /* it has an entry per dimension of value `of` */
+  CUL_ROLE_NUMBERS, /* it has numbers of dimensions of `of` */
+  CUL_ROLE_MAP      /* it maps dimensions of `of` to those of `by` */
 };
 struct cul_role {
   enum cul_role_kind kind;
   uint32_t of, by;
 };
 struct cul_rank_list {
-  MlirIdentifier attr; /* null: operands from first on */
+  MlirIdentifier attr; /* null: the list is n operands, from first on */
   uint32_t first, n;
-  struct cul_role roles[CUL_MOST_ROLES]; /* it may have */
+  struct cul_role roles[CUL_MOST_ROLES]; /* the roles that it may have */
   size_t n_roles;
 };
 
@@ -55,8 +55,8 @@ struct cul_sets {
   struct cul_trial *trials;
   size_t n_trials, cap_trials;
   uint32_t n_variants;
-  uint32_t variant; /* the chosen variant of ranks; the caller's of parts */
-  struct cul_rank_list lists[CUL_MOST_LISTS]; /* of ranks */
+  uint32_t variant; /* ranks: the best variant; parts: the caller sets it */
+  struct cul_rank_list lists[CUL_MOST_LISTS]; /* ranks only */
   size_t n_lists;
   bool known, inherited;
 };
@@ -73,31 +73,33 @@ MlirType cul_sets_element(MlirType type);
 /* The number of this spot of a value; SIZE_MAX: none. */
 size_t cul_sets_find(const struct cul_sets *sets, enum cul_spot_kind kind,
                      uint32_t value, uint32_t at);
-/* Is it among these, bit by bit? */
+/* Is this spot among the spots of a bit set? */
 bool cul_sets_has(const struct cul_sets *sets, uint64_t among,
                   enum cul_spot_kind kind, uint32_t value, uint32_t at);
+/* Add a trial of these spots. */
 void cul_sets_add(struct cul_sets *sets, uint64_t spots);
-/* Give these spots of types this size (0: they go) or element, or take layouts
- * and spaces away: operands come from casts, for results the copy is made
- * anew. */
+/* Change the types of *copy at the spots in `among`: set sizes (0: remove the
+ * dimensions) and elements, remove layouts and memory spaces.  Operands get
+ * their new types from casts; for new types of results, *copy is rebuilt. */
 bool cul_sets_retype(struct cul_ir *ir, const struct cul_sets *sets,
                      uint64_t among, int64_t size, MlirType element,
                      MlirOperation *copy);
 
 /* ---- of each kind ---- */
 
-/* What to try of op; for ranks: of which ties are known, or NULL.  False: there
- * is nothing to ask, or too much. */
+/* List the spots of op and the trials.  ties: those of op, or NULL.  False:
+ * there is nothing to ask, or too much. */
 bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out);
 bool cul_ranks_find(struct cul_ir *ir, MlirOperation op,
                     const struct cul_sets *ties, struct cul_sets *out);
-/* Change *copy as of a trial.  False: that cannot be made. */
+/* Make the change of a trial in *copy.  False: it cannot be made. */
 bool cul_ties_change(struct cul_ir *ir, const struct cul_sets *sets,
                      uint64_t among, uint32_t variant, MlirOperation *copy);
 bool cul_ranks_change(struct cul_ir *ir, const struct cul_sets *sets,
                       uint64_t gone, uint32_t variant, MlirOperation *copy);
-/* Attributes of op without the dimensions that have gone, bit by bit; keep, one
- * for each operand: which stay.  False: that cannot be made. */
+/* Remove the dimensions in gone, a bit set of spots, from the attributes of op;
+ * set keep, one for each operand, to whether it is still needed.  False: this
+ * cannot be done. */
 bool cul_ranks_thin(struct cul_ir *ir, const struct cul_sets *sets,
                     uint32_t variant, uint64_t gone, MlirOperation op,
                     bool *keep);

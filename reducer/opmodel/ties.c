@@ -1,5 +1,5 @@
-/* Parts of types, and numbers in attributes, that may have to hold the same:
- * see sets.h. */
+/* Trials that change spots with the same value, in types and in numbers of
+ * attributes: see sets.h. */
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/BuiltinAttributes.h>
 #include <mlir-c/BuiltinTypes.h>
@@ -13,10 +13,10 @@ enum {
   N_ALTS = 2
 };
 
-/* Spots and what stands there. */
+/* Spots and their values. */
 struct listing {
   struct cul_spot spots[CUL_MOST_SPOTS];
-  int64_t held[CUL_MOST_SPOTS]; /* of types and attributes: as a number */
+  int64_t held[CUL_MOST_SPOTS]; /* a type or an attribute: its address */
   size_t n;
   bool full;
 };
@@ -31,8 +31,8 @@ static void list(struct listing *all, const struct cul_spot *spot,
   all->spots[all->n++].set = UINT32_MAX;
 }
 
-/* Sizes that can become smaller, scalable ones as negative; elements that have
- * others of their kind. */
+/* List the static sizes above 1, scalable ones as negative numbers, and the
+ * element if it is an integer or a float. */
 static void list_type(struct listing *all, uint32_t value, MlirType type,
                       bool elements) {
   MlirType element = cul_sets_element(type);
@@ -57,7 +57,7 @@ static void list_types(struct listing *all, MlirOperation op, bool elements) {
     list_type(all, i, mlirValueGetType(cul_ir_value(op, i)), elements);
 }
 
-/* An encoding, a layout that is not the default, a memory space. */
+/* List an encoding, a layout that is not the default, a memory space. */
 static void list_parts(struct listing *all, uint32_t value, MlirType type) {
   struct cul_spot spot = {.kind = CUL_SPOT_LAYOUT, .value = value};
   MlirAttribute layout = {NULL}, space = {NULL};
@@ -83,7 +83,7 @@ static bool is_a_size(const struct listing *all, int64_t number) {
   return false;
 }
 
-/* Numbers that are the size of something. */
+/* List the numbers in attributes that equal a listed size. */
 static void list_numbers(struct cul_ir *ir, struct listing *all,
                          MlirOperation op) {
   struct cul_ir_attrs attrs = {0};
@@ -108,7 +108,7 @@ static bool are_alike(const struct listing *all, size_t i, size_t k) {
          cul_spots_are_alike(all->spots[i].kind, all->spots[k].kind);
 }
 
-/* Of spots [first, first + n), which hold the same. */
+/* Add the trials of spots [first, first + n), which have the same value. */
 static void add_trials(struct cul_sets *out, size_t first, size_t n) {
   uint64_t all = n < 64 ? (UINT64_C(1) << n) - 1 : UINT64_MAX;
   if (n <= MOST_GROUPED) {
@@ -123,7 +123,7 @@ static void add_trials(struct cul_sets *out, size_t first, size_t n) {
   cul_sets_add(out, all << first);
 }
 
-/* Group by group. */
+/* Move the spots to out, grouped by value, and add the trials of each group. */
 static void group_up(const struct listing *all, struct cul_sets *out) {
   bool taken[CUL_MOST_SPOTS] = {false};
   for (size_t i = 0; i < all->n; i++) {
@@ -143,7 +143,7 @@ bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out) {
   struct listing all = {.n = 0};
   if (cul_ir_is_function(op))
     return false;
-  /* What works on elements, inside, would have to change too. */
+  /* Operations inside that use the elements would have to change too. */
   list_types(&all, op, mlirOperationGetNumRegions(op) == 0);
   list_numbers(ir, &all, op);
   for (uint32_t i = 0;
@@ -158,8 +158,8 @@ bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out) {
 
 /* ---- other values ---- */
 
-/* Twice and four times as much, of an even size half; never what another spot
- * of the operation holds. */
+/* The size for a trial: twice as large, or, as the second variant, half as
+ * large or four times as large; never the value of another spot. */
 static int64_t other_size(int64_t size, MlirOperation op, uint32_t alt) {
   struct listing all = {.n = 0};
   int64_t other = alt == 0                    ? 2 * size
@@ -184,7 +184,7 @@ static MlirType other_element(struct cul_ir *ir, MlirType type, uint32_t alt) {
   return (MlirType){NULL};
 }
 
-/* The size that the spot holds in this operation, which is of the class. */
+/* The size at the spot of op, an operation of the class. */
 static int64_t held_by(const struct cul_spot *spot, MlirOperation op) {
   int64_t numbers[CUL_NUMBERS_MAX];
   if (spot->kind == CUL_SPOT_SIZE)
