@@ -1,4 +1,4 @@
-/* The repros of a log as files: see extract_log.h. */
+/* Write the repros of a log to files: see extract_log.h. */
 #include "extract_log.h"
 
 #include <ctype.h>
@@ -53,7 +53,7 @@ static bool ends_in(struct cul_bytes line, struct cul_bytes end) {
           memcmp(line.data + line.len - end.len, end.data, end.len) == 0);
 }
 
-/* The lines of the log in which the repro stands; none where it was read from
+/* Mark the lines of the log that contain the repro; none if it was read from
  * another file. */
 static void mark_lines(const struct cul_log *log,
                        const struct cul_log_repro *repro, bool *marks) {
@@ -67,8 +67,8 @@ static void mark_lines(const struct cul_log *log,
   }
 }
 
-/* What the log says beside the repros: their text is no message.  Returns
- * whether that is anything. */
+/* Append the lines of the log that belong to no repro: the text of a repro is
+ * no message.  Returns whether one of them is not blank. */
 static bool other_lines(const struct cul_log *log,
                         const struct cul_log_repros *repros,
                         struct cul_buf *out) {
@@ -104,8 +104,8 @@ static int read_signature(struct job *job, const struct cul_log_repros *repros,
   return rc;
 }
 
-/* Does the log's message come from what the repro's tool prints itself?  What
- * a pass manager or a Python frame says around it another run may not. */
+/* Does the repro's tool itself print the log's message?  Other runs may lack
+ * messages that a pass manager or Python adds. */
 static bool is_own_message(const struct cul_signature *sig,
                            const struct cul_log_repro *repro) {
   switch (sig->kind) {
@@ -125,7 +125,8 @@ static bool is_own_message(const struct cul_signature *sig,
   }
 }
 
-/* NAME.sh beside NAME.EXT: as the repro.sh of a bundle. */
+/* Append the text of NAME.sh, which runs NAME.EXT like the repro.sh of a
+ * bundle. */
 static void add_script(const struct job *job, const struct cul_log_repro *repro,
                        struct cul_buf *out) {
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 if the failure of the log shows, 1 "
@@ -165,7 +166,7 @@ static int write_beside(const struct job *job, const char *name,
   return rc;
 }
 
-/* Copy the file of culprit's own that the command runs. */
+/* Copy the file of culprit that the command runs. */
 static int copy_helper(const struct job *job, const char *name,
                        struct cul_err *err) {
   struct cul_buf text = {0};
@@ -198,7 +199,7 @@ static int write_repro(const struct job *job, const struct cul_log_repro *repro,
   return rc;
 }
 
-/* DIR/STEM and another ending, as a word of a shell. */
+/* Append DIR/STEM with another ending, as a word of a shell. */
 static void add_path(const char *dir, const char *name, const char *ending,
                      struct cul_buf *out) {
   int stem = (int)(strrchr(name, '.') - name);
@@ -264,7 +265,7 @@ static int write_all(struct job *job, const struct cul_log_repros *repros,
   if (rc == 0 && repros->n && *job->sig.title)
     cul_say(job->text, "failure: %s\n", job->sig.title);
   for (size_t i = 0; rc == 0 && i < repros->n; i++) {
-    /* An input that is not here has nothing to write. */
+    /* The text of an input that is not on this machine is empty. */
     if (repros->items[i].text.len)
       rc = write_repro(job, &repros->items[i], err);
     if (rc == 0)

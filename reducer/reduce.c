@@ -56,7 +56,7 @@ static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
   free(dir);
 }
 
-/* The printer of the generic form: the contents of all its files. */
+/* Add the printer of the generic form, with the contents of all its files. */
 static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
   char **argv = cul_form_opt_tool(&job->target, job->conf->form.opt_tool);
   for (size_t i = 0; argv && argv[i]; i++) {
@@ -67,7 +67,7 @@ static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
   free(argv);
 }
 
-/* The reference, and the bound of a mismatch. */
+/* Add the reference and the bound of a mismatch. */
 static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   const struct cul_target_conf *conf = &job->conf->target;
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
@@ -93,7 +93,8 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
     cul_hasher_add(h, &roles[role].tool, sizeof roles[role].tool);
 }
 
-/* The quantity that is compared or measured from run to run, and its bound. */
+/* Add the quantity that is compared or measured from run to run, and its
+ * bound. */
 static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
   const struct cul_measured_conf *measured = &oracle->measured;
@@ -107,7 +108,7 @@ static void add_whole(const struct cul_reduce *job, struct cul_hasher *h) {
   cul_hasher_u64(h, measured->iterations);
 }
 
-/* The options of the first steps. */
+/* Add the options of the first steps. */
 static void add_recipe(const struct cul_reduce *job, struct cul_hasher *h) {
   json_t *recipe = cul_recipe_of(job->conf->recipe);
   char *text =
@@ -123,8 +124,8 @@ static void add_environment(const struct cul_target *target,
   cul_hasher_add(h, &digest, sizeof digest);
 }
 
-/* Set the job's name, job->digest, from everything that its result depends on;
- * it stays zero where that cannot be named. */
+/* Set the job's name, job->digest, from everything on which its result depends;
+ * it stays zero if that is not known. */
 static void reduce_name(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
@@ -179,9 +180,10 @@ static void reduce_name(struct cul_reduce *job) {
 
 /* ---- first part ---- */
 
-/* Wrong numbers: the search begins with the first operation that computes them,
- * with its recorded inputs, if this fails in the same way as the whole.  This
- * takes about twenty runs, instead of many to remove everything around it. */
+/* For wrong numbers, the search begins with the first operation that computes
+ * them, with its recorded inputs, if this fails in the same way as the whole.
+ * To find it takes about twenty runs, much fewer than to remove everything
+ * around it. */
 
 /* In a smaller module, the search is as fast. */
 static const uint64_t least_ops = 48;
@@ -280,7 +282,7 @@ static size_t count_lines(const char *text) {
   return n;
 }
 
-/* The trivial subject is the result. */
+/* Make the trivial subject the result. */
 static int accept(struct cul_reduce *job, const struct cul_buf *text,
                   struct cul_err *err) {
   struct cul_chosen_form parsed = {0};
@@ -300,8 +302,8 @@ static int accept(struct cul_reduce *job, const struct cul_buf *text,
   return rc ? rc : cul_reduce_write_output(job, bytes, err);
 }
 
-/* The trivial subject shows the failure.  The first one of a form is empty: a
- * failure there does not depend on the input. */
+/* Accept a trivial subject that shows the failure.  The first one of a form is
+ * empty: a failure that it shows does not depend on the input. */
 static int take(struct cul_reduce *job, const struct cul_buf *text, bool first,
                 struct cul_err *err) {
   bool allowed =
@@ -339,8 +341,6 @@ static int reduce_try_trivial(struct cul_reduce *job, bool *done,
   }
   return rc;
 }
-
-/* ---- reduce ---- */
 
 /* ---- again ---- */
 
@@ -409,7 +409,7 @@ static int reduce_strictly(struct cul_reduce *job, struct cul_err *err) {
 }
 
 /* The failure is not the hang that it was taken for: classify the input with
- * the full time, and search again.  Results as of search. */
+ * the full time, and search again.  Returns as the search. */
 static int reduce_unhurried(struct cul_reduce *job, struct cul_err *err) {
   struct cul_early_hangs *early = &job->target.probe.early;
   int rc;
@@ -423,7 +423,8 @@ static int reduce_unhurried(struct cul_reduce *job, struct cul_err *err) {
   return rc ? rc : begin_anew(job, err);
 }
 
-/* The input's run with the whole time limit ended before it. */
+/* The run of the input with the whole time limit ended before the limit: report
+ * that, and begin again. */
 static int reduce_refuted(struct cul_reduce *job, struct cul_err *err) {
   cul_status_hiccup(
       CUL_HICCUP_EARLY,
@@ -435,8 +436,8 @@ static int reduce_refuted(struct cul_reduce *job, struct cul_err *err) {
   return reduce_unhurried(job, err);
 }
 
-/* The failure is flaky after all: search again.  Results as of search; EFLAKY
- * where it is too rare. */
+/* The failure is flaky after all: search again.  Returns as the search; EFLAKY
+ * if the failure is too rare. */
 static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
   struct cul_judged judged = {0};
   struct cul_rate input, result = {0};
@@ -548,7 +549,7 @@ static void keep_proven(struct cul_reduce *job) {
   job->unproven.proven_us = cul_now_us();
 }
 
-/* The chosen form's subject becomes the first revision. */
+/* Make the subject in the chosen form the first revision. */
 static int open_space(struct cul_reduce *job, struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
   cul_edit_space_init(space, &job->target, job->subject.form.worker,
@@ -570,7 +571,7 @@ static int open_space(struct cul_reduce *job, struct cul_err *err) {
   if (cul_reduce_watch(job, err) < 0)
     return err->code;
   cul_reduce_log_start(job, &job->subject.form.text);
-  /* Moved: the text may be large. */
+  /* Moved, not copied: the text may be large. */
   cul_pieces_release(&job->output.written);
   job->output.written = job->subject.form.text;
   job->subject.form.text = (struct cul_pieces){0};
@@ -616,8 +617,8 @@ static int reduce_subject(struct cul_reduce *job, struct cul_err *err) {
   conf.with_trivial = true;
   rc = cul_form_choose(&job->subject.workers, &job->target, &conf,
                        &job->subject.form, err);
-  /* Without a first revision there is no result to write; writing may take
-   * long. */
+  /* End here if interrupted: there is no result without a first revision, and
+   * to write that may take long. */
   if (rc == 0 && cul_status_interrupted())
     rc = cul_fail(err, CUL_EINTR, "", "interrupted");
   if (rc == 0)
@@ -736,8 +737,8 @@ static void leave_in(void *what) {
   leaving->rc = leave(leaving->job, leaving->err);
 }
 
-/* The same if a plugin crashed and may have damaged memory: as far as possible,
- * because `-o` is already written. */
+/* The same if a plugin crashed and may have damaged memory.  Another crash is
+ * ignored, because `-o` is already written. */
 static int leave_broken(struct cul_reduce *job, struct cul_err *err) {
   struct leaving leaving = {.job = job, .err = err};
   return cul_plugin_call(leave_in, &leaving, 0) ? 0 : leaving.rc;
@@ -791,7 +792,7 @@ static int reduce_proven(struct cul_reduce *job, int *ended,
 }
 
 /* After finish: begin again if the long run of the input refutes the hang.
- * *ended as above. */
+ * *ended: as for reduce_proven. */
 static int reduce_if_refuted(struct cul_reduce *job, int *ended,
                              struct cul_err *later, struct cul_err *err) {
   bool refuted;
@@ -944,7 +945,7 @@ static void add_script_entries(const char *path, bool *runner,
   cul_buf_release(&text);
 }
 
-/* The same of each script that the text names. */
+/* The same for each script that the text names. */
 static void add_scripts(const char *text, bool *runner, struct cul_buf *out) {
   for (const char *at = text + strspn(text, between); *at;
        at += strspn(at, between)) {
@@ -957,8 +958,8 @@ static void add_scripts(const char *text, bool *runner, struct cul_buf *out) {
   }
 }
 
-/* The names of functions that command and reference enter, where their numbers
- * are compared; NULL: they name none.  Heap. */
+/* The names of the functions that the command and the reference call, if their
+ * numbers are compared; NULL: they name none.  Heap. */
 static char *find_entries(const struct cul_target *target) {
   const char *const *commands[] = {
       target->tool.command.argv,
