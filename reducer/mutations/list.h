@@ -16,69 +16,69 @@ TEXT(text_keep_part, "text-keep-part", TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT | CUL_MUT_LARGE,
      "keep a run of the parts of a large text")
 TEXT(text_erase_parts, "text-erase-parts", TEXT, CUT, CUL_MUT_LARGE,
-     "erase the parts of a large text that are not needed")
+     "erase parts of a large text")
 TEXT(text_keep_slice, "text-keep-slice", TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-     "keep a run of declarations or statements with all that they need")
+     "keep a run of declarations or statements, and all that they need")
 TEXT(text_keep_bodies, "text-keep-bodies", TEXTS, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep the bodies of a run of functions, declare the others")
 TEXT(text_keep_range, "text-keep-range", TEXTS, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep a run of statements of one body, erase the others")
-/* After those: few functions remain to search. */
+/* After those, when only a few functions are left to search. */
 TEXT(text_outline_own, "text-outline-own", MLIR_TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
-     "keep a run of operations in the kind of function it is in")
+     "keep a run of operations in a function of the kind that contains it")
 /* Before mutations that edit one function at a time. */
 TEXT(text_cut_symbols, "text-cut-symbols", MLIR_TEXT, CUT, 0,
-     "keep few of many functions, and what does not name the others")
+     "keep a few of many functions, and all that does not name the others")
 TEXT(text_outline, "text-outline", MLIR_TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep a run of operations as a function of its own")
 TEXT(text_drop_bodies, "text-drop-bodies", TEXTS, DELTA, CUL_MUT_SEGMENT,
-     "make functions declarations, or empty ones")
+     "make functions declarations, or empty their bodies")
 TEXT(text_drop_constructs, "text-drop-constructs", TEXT, DELTA, 0,
      "erase the body of a selection or a loop of SPIR-V")
 TEXT(text_strip_locations, "text-strip-locations", TEXTS, DELTA, 0,
      "drop locations of MLIR")
 TEXT(text_drop_clauses, "text-drop-clauses", TEXT, DELTA, 0,
-     "erase a decorator, an else, an #else with what it holds")
+     "erase a decorator, an else clause, or an #else with its lines")
 /* Before mutations that erase one by one. */
 TEXT(text_erase_pairs, "text-erase-pairs", MLIR_TEXT, DELTA, 0,
-     "erase statements that come in pairs: begin and end")
+     "erase statements that come in pairs, such as begin and end")
 TEXT(text_erase_blocks, "text-erase-blocks", TEXTS, DELTA, 0,
-     "erase statements with the blocks they open")
+     "erase statements with the blocks that they open")
 TEXT(text_erase_closure, "text-erase-closure", TEXTS, DELTA, 0,
      "erase a definition and every statement that uses it")
 TEXT(text_drop_parameter, "text-drop-parameter", TEXT, DELTA, 0,
      "erase a parameter in C or Python, and its argument in each call")
 TEXT(text_zero, "text-zero", TEXT, DELTA, 0,
-     "make an expression of C or Python 0")
+     "replace an expression of C or Python by 0")
 TEXT(text_hoist, "text-hoist", TEXTS, DELTA, 0, "replace a block by its body")
 TEXT(text_empty_body, "text-empty-body", TEXT, DELTA, 0,
      "replace the body of a block by pass")
 TEXT(text_forward, "text-forward", TEXTS, DELTA, 0,
-     "erase a definition, its uses get one of its operands")
+     "erase a definition, and replace its uses by one of its operands")
 TEXT(text_inline_names, "text-inline-names", TEXT, DELTA, 0,
-     "erase an assignment, the name's uses get the expression")
+     "erase an assignment, and replace uses of the name by the expression")
 TEXT(text_inline_vectors, "text-inline-vectors", TEXT, DELTA, 0,
-     "of nvFuser, put the numbers of a vector where it is used")
+     "replace the use of an nvFuser vector by its numbers")
 TEXT(text_inline_calls, "text-inline-calls", TEXT, DELTA, 0,
-     "put the body of a function of Python where it is called")
+     "replace a call of a Python function by the function's body")
 TEXT(text_value_to_zero, "text-value-to-zero", TEXT, DELTA, 0,
-     "the value that LLVM IR defines is zero")
+     "replace a value of LLVM IR by zero")
 TEXT(text_drop_result, "text-drop-result", TEXTS, DELTA, 0,
-     "drop a result that nothing reads, of a function or a region")
+     "drop a result of a function or region that nothing reads")
 TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,
      "drop an unused argument of a function and of its calls")
 TEXT(text_erase_lines, "text-erase-lines", TEXT, DELTA, 0, "erase lines")
 TEXT(text_erase_balanced, "text-erase-balanced", TEXTS, DELTA, 0,
-     "erase what stands between brackets, or with them")
+     "erase the text between brackets, or the brackets too")
 TEXT(text_erase_elements, "text-erase-elements", TEXTS, DELTA, 0,
      "erase elements of lists with their commas")
 TEXT(text_operand, "text-operand", TEXT, DELTA, 0,
-     "put one operand in place of the whole expression")
+     "replace an expression by one of its operands")
 TEXT(text_erase_comments, "text-erase-comments", TEXTS, DELTA, 0,
      "erase comments")
 TEXT(text_erase_tokens, "text-erase-tokens", TEXT, DELTA, CUL_MUT_LAST,
@@ -86,96 +86,96 @@ TEXT(text_erase_tokens, "text-erase-tokens", TEXT, DELTA, CUL_MUT_LAST,
 TEXT(text_erase_runs, "text-erase-runs", TEXTS, FINE, 0,
      "erase two or three neighbouring tokens or brackets")
 TEXT(text_unwrap, "text-unwrap", TEXT, FINE, 0,
-     "erase a pair of brackets, keep what they enclose")
+     "erase a pair of brackets, and keep their contents")
 TEXT(text_empty_strings, "text-empty-strings", TEXTS, FINE, 0,
      "empty string literals")
 TEXT(text_shorten_strings, "text-shorten-strings", TEXTS, DELTA, CUL_MUT_LAST,
-     "erase words of string literals: passes, lines of assembly")
+     "erase words of string literals, such as passes or lines of assembly")
 TEXT(text_drop_axis, "text-drop-axis", TEXT, DELTA, 0,
-     "of nvFuser, drop a dimension of all tensors that share it")
+     "drop a dimension from all nvFuser tensors that share it")
 TEXT(text_float_types, "text-float-types", TEXT, DELTA, CUL_MUT_GROWS,
-     "of nvFuser, make types of floating point Float everywhere")
+     "replace floating-point types of nvFuser by Float everywhere")
 TEXT(text_shrink_extents, "text-shrink-extents", TEXT, DELTA,
      CUL_MUT_NUMBERS | CUL_MUT_LAST,
-     "of nvFuser, an extent to 1 or 2, with strides and all that is the same")
+     "shrink an nvFuser extent to 1 or 2, with strides and equal extents")
 TEXT(text_shrink_dimensions, "text-shrink-dimensions", TEXTS, DELTA,
      CUL_MUT_NUMBERS | CUL_MUT_LAST,
-     "a size to 1, 2 or half, wherever it stands at once")
+     "shrink a size to 1, 2 or half, in all places at once")
 TEXT(text_shrink_numbers, "text-shrink-numbers", TEXTS, FINE, 0,
-     "make numbers 0, 1, or half as large")
+     "shrink numbers to 0, 1 or half")
 TEXT(text_shrink_names, "text-shrink-names", TEXTS, FINE, 0,
-     "give a name a short one")
+     "replace a name by a short one")
 TEXT(text_blank, "text-blank", TEXTS, FINE, 0,
-     "drop blank lines, trailing space, gaps, indentation, and line feeds in "
+     "drop blank lines, trailing blanks, gaps, indentation, and line feeds in "
      "brackets")
 EACH(drop_passes, "drop-passes", MLIR, DELTA, CUL_MUT_COMMAND,
      "drop passes and options from a crash reproducer's pipeline")
 EACH(splat_weights, "splat-weights", MLIR, CUT, CUL_MUT_LARGE,
-     "literals of many elements become splats")
+     "replace literals of many elements by splats")
 EACH(drop_repeated_layers, "drop-repeated-layers", MLIR, CUT, 0,
-     "of operations that repeat all but some, with their functions")
+     "drop all but a few of repeated operations, with their functions")
 OUTLINE(outline_segment, "outline-segment", MLIR, CUT,
         CUL_MUT_RANGE | CUL_MUT_SEGMENT,
         "keep one run of operations as the only function")
 OUTLINE(outline_constants, "outline-constants", MLIR, CUT, CUL_MUT_RANGE,
-        "the same, with the constants that the run uses")
+        "keep one run of operations and its constants as the only function")
 OUTLINE(outline_splats, "outline-splats", OPAQUE, CUT, CUL_MUT_RANGE,
-        "the same, with splats of scalars for the tensors from outside")
+        "keep one run of operations, with splats for tensors from outside")
 OUTLINE(outline_to_func, "outline-to-func", MLIR, CUT, CUL_MUT_RANGE,
         "keep one run of operations as a func.func")
 EACH(keep_bodies, "keep-bodies", MLIR, CUT, CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep the bodies of a run of functions, declare the others")
 /* Before mutations that edit one function at a time. */
 SYMBOLS(cut_symbols, "cut-symbols", MLIR, CUT, 0,
-        "keep few of many functions, and what does not name the others")
+        "keep a few of many functions, and all that does not name the others")
 EACH(return_slice, "return-slice", MLIR, CUT, CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
-     "a function returns a value and computes nothing else")
+     "let a function only compute and return one of its values")
 EACH(return_early, "return-early", MLIR, CUT, CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
-     "a function ends in front of an operation of its body")
+     "end a function before an operation of its body")
 EACH(start_late, "start-late", MLIR, CUT, CUL_MUT_CHAIN,
-     "a function starts behind an operation, with its own arguments")
+     "start a function after an operation, with new arguments")
 SYMBOLS(drop_symbols, "drop-symbols", MLIR, DELTA, CUL_MUT_SEGMENT,
-        "drop functions and other symbols that are not referred to")
+        "drop functions and other symbols that nothing refers to")
 SYMBOLS(drop_used_symbols, "drop-used-symbols", MLIR, DELTA, 0,
-        "drop functions with their calls, globals with their accesses")
+        "drop functions with their calls, and globals with their accesses")
 EACH(drop_body, "drop-body", MLIR, DELTA, CUL_MUT_SEGMENT,
      "make a function a declaration")
 EACH(redirect_symbol, "redirect-symbol", MLIR, DELTA, 0,
-     "let uses of a function mean another of its type; drop it")
+     "redirect uses of a function to another of its type, and drop it")
 EACH(unwrap_module, "unwrap-module", MLIR, DELTA, 0,
-     "put a nested module's contents in place of it")
+     "replace a nested module by its contents")
 EACH(print_value, "print-value", MLIR, DELTA, 0,
-     "a program that prints ends behind a value and prints that")
+     "end a printing program after a value, and print that value")
 EACH(drop_debug_info, "drop-debug-info", MLIR, DELTA, 0,
      "drop the debug info of LLVM functions, or locations")
 /* Before mutations that erase one by one. */
 EACH(erase_pairs, "erase-pairs", MLIR, DELTA, 0,
-     "take operations away that come in pairs: begin and end")
+     "erase operations that come in pairs, such as begin and end")
 EACH(erase, "erase", MLIR, DELTA, 0,
-     "take operations away; uses get another value of the type")
+     "erase operations, and replace their uses by other values of the type")
 EACH(forward, "forward", MLIR, DELTA, 0,
      "replace operations by one of their operands")
 EACH(value_to_argument, "value-to-argument", MLIR, DELTA, 0,
-     "turn results into arguments of the function around them")
+     "replace results by arguments of the function around them")
 EACH(empty_region, "empty-region", MLIR, DELTA, 0,
      "reduce a region to its terminator")
 EACH(drop_regions, "drop-regions", MLIR, DELTA, 0,
-     "leave a region, as an else, without blocks")
+     "drop all blocks of a region that may be empty, such as an else")
 EACH(fold_branches, "fold-branches", MLIR, DELTA, 0,
      "make a conditional branch go one way only")
 EACH(drop_blocks, "drop-blocks", MLIR, DELTA, 0,
-     "let control pass over a block")
+     "redirect control flow around a block")
 EACH(hoist, "hoist", MLIR, DELTA, 0, "replace an operation by one inside it")
 EACH(inline_region, "inline-region", MLIR, DELTA, 0,
-     "move a region's operations in front of its operation")
+     "move the operations of a region before its operation")
 EACH(merge_blocks, "merge-blocks", MLIR, DELTA, 0,
      "append a block to its only predecessor")
 POSITION(drop_region_result, "drop-region-result", MLIR, DELTA, 0,
-         "drop a result of a loop or conditional, with what yields it")
+         "drop a result of a loop or conditional, with its yielded values")
 POSITION(drop_region_argument, "drop-region-argument", MLIR, DELTA, 0,
          "drop an operand that enters regions as a block argument")
 POSITION(drop_iteration_dim, "drop-iteration-dim", MLIR, DELTA, 0,
-         "drop one counter of a loop over several")
+         "drop one counter of a loop that has several")
 POSITION(drop_linalg_input, "drop-linalg-input", MLIR, DELTA, 0,
          "drop an input of linalg.generic with its map and argument")
 EACH(drop_operand, "drop-operand", MLIR, FINE, 0, "drop an optional operand")
@@ -185,68 +185,68 @@ POSITION(drop_block_arguments, "drop-block-arguments", MLIR, DELTA, 0,
 EACH(change_signature, "change-signature", MLIR, DELTA, CUL_MUT_LIKELY,
      "drop arguments and results of functions and their calls")
 EACH(inline_call, "inline-call", MLIR, DELTA, CUL_MUT_GROWS,
-     "put a called function's body where the call is")
+     "replace a call by the body of the function")
 EACH(return_operand, "return-operand", MLIR, FINE, 0,
-     "a function returns an operation's operand instead of using it")
+     "return an operand of an operation instead of using it")
 EACH(bridge_type, "bridge-type", MLIR, FINE, 0,
      "replace operations by an operand of another type")
 EACH(plain_function, "plain-function", MLIR, FINE, 0,
      "make a function of another dialect a func.func")
 EACH(retarget_successor, "retarget-successor", MLIR, FINE, 0,
-     "point one edge of the control flow at another block")
+     "redirect one edge of the control flow to another block")
 EACH(inline_region_to_arguments, "inline-region-to-arguments", MLIR, FINE, 0,
-     "inline a region; its arguments become the function's, those of a loop "
-     "around it, or constants")
+     "inline a region, with arguments of the function or loop around it, or "
+     "constants")
 EACH(value_to_zero, "value-to-zero", MLIR, DELTA, 0,
      "replace operations by zero: 0, 0.0, null, empty tensors")
 EACH(value_to_splat, "value-to-splat", MLIR, DELTA, 0,
      "replace operations by constants of ones")
 EACH(value_to_dominating, "value-to-dominating", MLIR, DELTA, 0,
-     "use an earlier value instead; its producer goes")
+     "replace operations by an earlier value")
 EACH(operand_to_zero, "operand-to-zero", NATIVE, DELTA, CUL_MUT_LAST,
-     "operands of LLVM IR become zero")
+     "replace operands of LLVM IR by zero")
 EACH(value_to_poison, "value-to-poison", MLIR, FINE, 0,
      "replace operations by ub.poison or a cast from nothing")
 EACH(merge_constants, "merge-constants", MLIR, DELTA, 0,
-     "use one constant for several of its type")
+     "replace several constants of a type by one")
 EACH(unwrap_function, "unwrap-function", MLIR, DELTA, CUL_MUT_LIKELY,
      "move operations out of their function")
 /* Late: operations may be removable only with some attribute, such as that of a
  * volatile load, whose address may be any. */
 EACH(drop_attributes, "drop-attributes", MLIR, DELTA,
      CUL_MUT_ASKS | CUL_MUT_LAST,
-     "remove attributes, or reset them to their default")
+     "remove attributes, or reset them to their defaults")
 EACH(shrink_constants, "shrink-constants", MLIR, DELTA, CUL_MUT_NUMBERS,
-     "numbers to 0, 1 or half; literals to splats; strings to \"\"")
+     "shrink numbers to 0, 1 or half, make literals splats, strings empty")
 EACH(shrink_bounds, "shrink-bounds", MLIR, DELTA, CUL_MUT_NUMBERS,
-     "affine loops take fewer steps, from 0, by 1")
+     "make affine loops run fewer steps, start at 0, or step by 1")
 EACH(simplify_attributes, "simplify-attributes", MLIR, FINE, 0,
-     "arrays, dictionaries, maps and sets inside attributes lose entries; "
-     "numbers in them become 0, 1 or half")
+     "drop entries of arrays, dictionaries, maps and sets in attributes; "
+     "shrink their numbers")
 POSITION(drop_map_input, "drop-map-input", MLIR, FINE, 0,
-         "a dimension or symbol that an affine map does not use goes, with its "
+         "drop a dimension or symbol that an affine map does not use, with its "
          "operand")
 EACH(static_operand, "static-operand", MLIR, FINE, 0,
-     "an offset, stride, padding, position, bound that an operand gives: a "
-     "number of the operation")
+     "replace an operand for an offset, stride, padding or bound by a number "
+     "of the operation")
 RETYPE(drop_dimension, "drop-dimension", MLIR, DELTA,
        CUL_MUT_LIKELY | CUL_MUT_ASKS,
-       "a dimension less, in all types that it is tied to")
+       "remove a dimension from a type and from all types tied to it")
 RETYPE(static_dimension, "static-dimension", MLIR, DELTA, 0,
-       "a dynamic size to 1, 2 or 4, a scalable one to a fixed one, in all "
-       "types that it is tied to")
+       "make a dynamic size 1, 2 or 4, or a scalable size fixed, in all types "
+       "tied to it")
 RETYPE(shrink_dimension, "shrink-dimension", MLIR, DELTA,
        CUL_MUT_NUMBERS | CUL_MUT_ASKS,
-       "a size to 1, 2 or half, in all types that it is tied to")
+       "shrink a size to 1, 2 or half, in all types tied to it")
 RETYPE(shrink_element_type, "shrink-element-type", MLIR, DELTA,
        CUL_MUT_NUMBERS | CUL_MUT_ASKS,
-       "element types to narrower ones or f32, wherever they are tied")
+       "make element types narrower, or f32, in all types tied to them")
 EACH(drop_field, "drop-field", MLIR, DELTA, 0,
-     "a field of a struct of LLVM that nothing reads, in all its types")
+     "drop a field that nothing reads from an LLVM struct, in all its types")
 RETYPE(drop_encoding, "drop-encoding", MLIR, DELTA, 0,
-       "encodings of tensors, layouts of memrefs away")
+       "drop encodings of tensors and layouts of memrefs")
 RETYPE(simplify_encoding, "simplify-encoding", MLIR, FINE, 0,
-       "encodings of tensors, layouts of memrefs lose an entry")
+       "drop an entry of a tensor encoding or a memref layout")
 RETYPE(drop_memory_space, "drop-memory-space", MLIR, DELTA, 0,
        "memory spaces of memrefs away")
 RETYPE(drop_address_space, "drop-address-space", MLIR, DELTA, 0,
@@ -255,12 +255,11 @@ EACH(rename_symbols, "rename-symbols", MLIR, FINE, CUL_MUT_LIKELY,
      "give symbols short names")
 EACH(drop_visibility, "drop-visibility", MLIR, FINE, 0,
      "make private functions and other symbols public")
-/* Pumps. */
-EACH(unroll_loop, "unroll-loop", MLIR, GROW, 0,
-     "a loop's body does everything twice")
+/* Growing edits. */
+EACH(unroll_loop, "unroll-loop", MLIR, GROW, 0, "double the body of a loop")
 EACH(argument_to_constant, "argument-to-constant", MLIR, GROW, 0,
-     "arguments of functions become constants")
-/* Passes free operations, so places listed before one are invalid after it. */
+     "replace arguments of functions by constants")
+/* A pass frees operations: sites listed before it are invalid after it. */
 PASS(pass_canonicalize, "pass-canonicalize", NATIVE, DELTA, CUL_MUT_ONCE,
      "run the canonicalizer")
 PASS(pass_cse, "pass-cse", NATIVE, DELTA, CUL_MUT_ONCE,
@@ -269,4 +268,4 @@ PASS(pass_inline, "pass-inline", NATIVE, DELTA, CUL_MUT_ONCE, "run the inliner")
 PASS(affine_to_scf, "affine-to-scf", NATIVE, GROW, CUL_MUT_ONCE,
      "lower affine operations to scf, memref and arith")
 PASS(generalize_linalg, "generalize-linalg", NATIVE, GROW, CUL_MUT_ONCE,
-     "named linalg operations become linalg.generic")
+     "replace named linalg operations by linalg.generic")
