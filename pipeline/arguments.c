@@ -26,7 +26,8 @@ static bool is_flag(struct cul_bytes text) {
   return text.len > 1 && text.data[0] == '-' && text.data[1] != '=';
 }
 
-/* Does the word name the output? Without it a tool writes elsewhere. */
+/* Does the word name the output file?  It must stay, because the tool would
+ * write to another place without it. */
 static bool is_output(struct cul_bytes text) {
   return cul_bytes_is(text, "-o") || cul_bytes_is(text, "--output") ||
          cul_bytes_start(text, "-o=") || cul_bytes_start(text, "--o=") ||
@@ -162,8 +163,8 @@ static void read_plain(struct cul_arguments *args) {
   args->simple = true;
 }
 
-/* In a simple command that reads the candidate, only flags are removable:
- * another word may be what keeps the command from doing harm. */
+/* Read a simple command.  If it reads the candidate, its flags are removable;
+ * other words stay, because the command may do harm without them. */
 static void read_simple_command(struct cul_arguments *args, uint32_t first,
                                 uint32_t end) {
   bool ours = false;

@@ -22,7 +22,7 @@ enum cul_argument_kind {
 /* An item that can be left out; enclosing items precede it. */
 struct cul_argument {
   enum cul_argument_kind kind;
-  uint32_t word;   /* index of the word that it is, or is in */
+  uint32_t word;   /* index of the word that is or contains the item */
   uint32_t item;   /* ITEM: index into the word's pipeline */
   uint32_t parent; /* item whose removal removes this one, or CUL_PIPE_NONE */
 };
@@ -31,7 +31,7 @@ struct cul_argument {
 struct cul_word {
   uint32_t arg;    /* index into argv */
   size_t from, to; /* its bytes there, quotes included */
-  /* of these, the value: after "=", inside quotes */
+  /* the bytes of the value: after "=", inside quotes */
   size_t value_from, value_to;
   size_t cut_from, cut_to;  /* bytes removed together with the whole value */
   struct cul_pipeline list; /* the value's items; n may be 0 */

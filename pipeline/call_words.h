@@ -1,5 +1,5 @@
-/* Reads from the flags of a shell command which function of a module it runs,
- * and on which arguments. */
+/* Reads the function that a shell command calls, and its arguments, from the
+ * flags of the command. */
 #ifndef CUL_PIPELINE_CALL_WORDS_H
 #define CUL_PIPELINE_CALL_WORDS_H
 
@@ -10,8 +10,8 @@ struct cul_call_words {
   char *arguments; /* heap: "2x3xf32=1 2 3 4 5 6", one per line; "" = none */
 };
 
-/* False, with empty out: text runs no known tool, or several, or the tool's
- * arguments are not in its words (but in a file). */
+/* False, with empty out: text runs no known tool, or several, or the arguments
+ * of the call are in a file. */
 bool cul_call_words(const char *text, struct cul_call_words *out);
 void cul_call_words_release(struct cul_call_words *call);
 

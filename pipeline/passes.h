@@ -45,8 +45,9 @@ struct cul_pass_range {
 /* The argv with these passes only.  Heap, one block. */
 char **cul_passes_argv(const struct cul_passes *passes,
                        const struct cul_pass_range *range);
-/* Append module as the subject for these passes, with a section of these passes
- * if they are in one.  module: any text; its own section is replaced. */
+/* Append module as the subject for these passes.  If the passes are in a
+ * section, append one with these only.  module: any text; its own section is
+ * replaced. */
 void cul_passes_text(const struct cul_passes *passes, struct cul_bytes module,
                      const struct cul_pass_range *range, struct cul_buf *out);
 

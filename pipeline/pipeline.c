@@ -219,8 +219,8 @@ static void write_list(const struct writer *w, size_t first, size_t end,
 static bool any_left(const struct writer *w, size_t first, size_t end,
                      bool options);
 
-/* The outermost anchor of MLIR, an operation's name or "any": nothing else says
- * what the empty pipeline runs on. */
+/* Must the item stay if it is empty?  This is true for MLIR's outermost anchor,
+ * an operation's name or "any": an empty pipeline needs it, too. */
 static bool stays_empty(const struct writer *w, size_t i) {
   struct cul_bytes name = cul_pipeline_name(w->p, (uint32_t)i);
   return w->p->items[i].parent == CUL_PIPE_NONE &&

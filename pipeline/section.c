@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-/* The position after the string that starts at text[at]. Strings of weights
- * have many megabytes. */
+/* The position after the string that starts at text[at].  Uses memchr, because
+ * strings of weights have many megabytes. */
 static size_t skip_string(struct cul_bytes text, size_t at) {
   while (++at < text.len) {
     const char *here = text.data + at;
@@ -32,8 +32,6 @@ static size_t skip_quoted(struct cul_bytes text, size_t at) {
   return end ? (size_t)(end - text.data) : text.len;
 }
 
-/* The position of mark from at on, outside strings and comments; text.len: not
- * found. */
 size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark) {
   size_t n = strlen(mark);
   if (at < text.len && !memmem(text.data + at, text.len - at, mark, n))
@@ -60,7 +58,6 @@ static void skip_space(struct cul_section_reader *r) {
   }
 }
 
-/* Read `key :`; false at the end of the dictionary. */
 bool cul_section_key(struct cul_section_reader *r, struct cul_bytes *key) {
   size_t start, end;
   skip_space(r);
@@ -82,7 +79,6 @@ bool cul_section_key(struct cul_section_reader *r, struct cul_bytes *key) {
   return r->at < r->text.len;
 }
 
-/* Read a value: a string, a word, or a balanced {...} or [...]. */
 struct cul_bytes cul_section_value(struct cul_section_reader *r) {
   size_t start = r->at;
   int depth = 0;

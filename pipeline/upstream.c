@@ -24,7 +24,8 @@ static bool CUL_PRINTF(2, 3)
 
 /* ---- words of one stage ---- */
 
-/* "mlir-opt", "mlir-opt-22", "/usr/bin/mlir-opt". */
+/* Is the program the tool `name`: "mlir-opt", "mlir-opt-22",
+ * "/usr/bin/mlir-opt"? */
 static bool is_tool(const char *program, const char *name) {
   const char *base = base_of(program);
   size_t n = strlen(name);
@@ -33,8 +34,8 @@ static bool is_tool(const char *program, const char *name) {
                        !base[n + 1 + strspn(base + n + 1, "0123456789.")]));
 }
 
-/* The value of the option NAME that word i is or begins, as NAME=VALUE or in
- * the next word; NULL: it is another option.  *i becomes its last word. */
+/* The value of option `name` if word *i is NAME=VALUE, or is NAME and the next
+ * word the value; *i then moves to that.  NULL: it is another option. */
 static const char *option(const struct cul_upstream_stage *stage, size_t *i,
                           const char *name) {
   const char *word = stage->words[*i];
@@ -51,7 +52,8 @@ static const char *option(const struct cul_upstream_stage *stage, size_t *i,
   return stage->words[++*i];
 }
 
-/* Is the word the switch NAME (a flag that may have =0 or =1), and is it on? */
+/* Is the word the switch `name`, a flag that may have =0 or =1?  *on: its
+ * value. */
 static bool is_switch(const char *word, const char *name, bool *on) {
   static const char *const values[] = {"", "=0", "=false", "=1", "=true"};
   size_t n = strlen(name);
@@ -67,8 +69,8 @@ static bool is_switch(const char *word, const char *name, bool *on) {
   return false;
 }
 
-/* Options of mlir-opt that are no passes.  Culprit's own context has no
- * threads. */
+/* Read an option of mlir-opt that is no pass.  Threads must be disabled or not
+ * mentioned, because culprit's own context has none. */
 static bool read_switch(struct cul_upstream_stage *stage, const char *word) {
   bool on;
   if (is_switch(word, "mlir-disable-threading", &on))
@@ -82,7 +84,7 @@ static bool read_switch(struct cul_upstream_stage *stage, const char *word) {
   return true;
 }
 
-/* Where a stage reads and writes; "-": the pipe. */
+/* The files that a stage reads and writes; "-": the pipe. */
 struct ends {
   const char *in, *out;
 };
@@ -145,7 +147,8 @@ static bool read_runner(struct cul_upstream_stage *stage, struct ends *ends,
 
 static bool is_pipe(const char *name) { return !name || !strcmp(name, "-"); }
 
-/* The shell redirects what the program itself leaves alone. */
+/* Take the files of the shell's redirections, which must be of standard input
+ * or output that the program uses. */
 static bool redirect(const struct cul_upstream_stage *stage, struct ends *ends,
                      struct cul_upstream *out) {
   if ((stage->from && !is_pipe(ends->in)) || (stage->to && !is_pipe(ends->out)))
@@ -178,7 +181,8 @@ static bool is_device(const char *name) {
   return name && strncmp(name, "/dev/", 5) == 0;
 }
 
-/* Stage i reads what the one before it writes, and nothing else. */
+/* Check that stage i reads the output of the stage before it, and nothing
+ * else. */
 static bool check_ends(struct cul_upstream *out, const struct ends *ends,
                        size_t i) {
   bool last = i + 1 == out->n, piped = !out->stops;
@@ -201,7 +205,7 @@ static bool check_ends(struct cul_upstream *out, const struct ends *ends,
   return true;
 }
 
-/* One stage: the words are those of argv. */
+/* Read a command without a shell: one stage with the words of argv. */
 static bool read_plain(const char *const *argv, struct cul_upstream *out) {
   struct cul_upstream_stage *stage = cul_xcalloc(1, sizeof *stage);
   struct ends ends = {0};
@@ -217,7 +221,7 @@ static bool read_plain(const char *const *argv, struct cul_upstream *out) {
 
 /* ---- shell ---- */
 
-/* Does the shell hand over the word as it is, but for its quotes? */
+/* Does the shell pass the word on unchanged, except for its quotes? */
 static bool is_literal(const char *text, size_t len) {
   char quote = 0;
   for (size_t i = 0; i < len; i++) {
@@ -234,8 +238,8 @@ static bool is_literal(const char *text, size_t len) {
   return true;
 }
 
-/* What lies between two commands: "|", ";" (or the end of a line), "&&"; else
- * "". */
+/* The operator between two commands: "|", ";" (or the end of a line) or "&&";
+ * "" for any other. */
 static const char *between(const char *from, const char *to) {
   static const char *const known[] = {"|", ";", "&&"};
   from += strspn(from, " \t");
@@ -250,7 +254,7 @@ static const char *between(const char *from, const char *to) {
   return "";
 }
 
-/* set -o pipefail, set -e, set -eo pipefail ... */
+/* Read the options of set -o pipefail, set -e, set -eo pipefail ... */
 static bool read_set(const struct cul_upstream_stage *stage,
                      struct cul_upstream *out, bool *exits) {
   for (size_t i = 1; i < stage->n; i++) {
@@ -265,14 +269,15 @@ static bool read_set(const struct cul_upstream_stage *stage,
   return true;
 }
 
-/* The words of each simple command, and what follows it. */
+/* The words of each simple command, and the operator behind it. */
 struct commands {
   struct cul_upstream_stage *items;
   const char **after;
   size_t n;
 };
 
-/* The word becomes one of the program, or the file that is redirected. */
+/* Add the word to the program's words, or take it as the file of a
+ * redirection. */
 static bool take_word(const char *text, const struct cul_shell_word *word,
                       struct cul_upstream_stage *stage,
                       struct cul_upstream *out) {
@@ -290,7 +295,8 @@ static bool take_word(const char *text, const struct cul_shell_word *word,
     at--;
   if (at > 0)
     file = text[at - 1] == '<' ? &stage->from : &stage->to;
-  /* Of standard input and output alone: not "2>", ">>", ">&", "<>". */
+  /* Only standard input and output are supported, not "2>", ">>", ">&" or
+   * "<>". */
   if (file && !*file && (at < 2 || !strchr("0123456789<>&|", text[at - 2])) &&
       strchr("<>", text[at - 1])) {
     *file = name;
@@ -342,7 +348,8 @@ static void release_commands(struct commands *commands) {
   free(commands->after);
 }
 
-/* What one mlir-opt lets pass, the next one that reads it refuses. */
+/* Check that all or no stages of mlir-opt accept unknown operations: one that
+ * does not would refuse the output of one that does. */
 static bool check_lax(struct cul_upstream *out) {
   bool lax = out->stages[0].lax;
   for (size_t i = 1; i < out->n; i++)
@@ -351,7 +358,7 @@ static bool check_lax(struct cul_upstream *out) {
   return true;
 }
 
-/* The commands after those that set options become the stages. */
+/* Make stages of the commands that follow those that set options. */
 static bool take_commands(struct commands *commands, struct cul_upstream *out) {
   struct ends *ends = cul_xcalloc(commands->n + 1, sizeof *ends);
   bool exits = false, good = true;
@@ -370,7 +377,7 @@ static bool take_commands(struct commands *commands, struct cul_upstream *out) {
     out->stages[i] = commands->items[first + i];
     commands->items[first + i] = (struct cul_upstream_stage){0};
   }
-  if (out->n) /* the last one is awaited */
+  if (out->n) /* the shell must wait for the last one */
     good = good && strcmp(commands->after[commands->n - 1], ";") == 0;
   joint = out->n ? commands->after[first] : "";
   out->stops = strcmp(joint, "&&") == 0 || (exits && strcmp(joint, ";") == 0);

@@ -4,9 +4,9 @@
  *   mlir-opt --canonicalize @@
  *   set -o pipefail; mlir-opt @@ A | mlir-opt B | mlir-runner -e main ...
  *
- * The second form is the string of a `bash -c` or `sh -c`.  Where a stage
- * writes a file that only the next one reads (-o F && ... F, or >F && ... <F),
- * this is a pipe that ends at the first failure.  Pure. */
+ * The second form is the string of a `bash -c` or `sh -c`.  A file that one
+ * stage writes and only the next one reads (-o F && ... F, or >F && ... <F) is
+ * treated as a pipe that ends at the first failure.  Pure. */
 #ifndef CUL_PIPELINE_UPSTREAM_H
 #define CUL_PIPELINE_UPSTREAM_H
 
@@ -16,8 +16,8 @@ enum cul_upstream_tool { CUL_UPSTREAM_OPT, CUL_UPSTREAM_RUNNER };
 
 struct cul_upstream_stage {
   enum cul_upstream_tool tool;
-  /* the words that its program receives, the program first; NULL ends */
-  char **words; /* heap, each */
+  /* the words that its program receives, the program first; NULL terminated */
+  char **words; /* heap, as each word */
   size_t n;
   char *from, *to; /* files that the shell redirects from and to; heap */
   /* OPT */
@@ -42,7 +42,7 @@ struct cul_upstream {
   bool stops;    /* no stage runs after one that fails */
   bool execs;    /* the shell's process becomes the last stage: bash, no pipe,
                     no redirection */
-  char why[160]; /* where the command is not understood: the reason */
+  char why[160]; /* the reason why the command is not understood */
 };
 
 /* Read a command (NULL terminated).  False: it is not understood, see why.
