@@ -2,10 +2,10 @@
 
     PYTHON generic_jaxlib.py SITE [--split-input-file] FILE
 
-PYTHON is the interpreter that runs the user's JAX, SITE the directory jaxlib's
-package was found in.  Split at lines "// -----", FILE is many modules; those
-that do not verify are left out.  Aliases and resources stay: local scope would drop the
-resources.
+PYTHON is the interpreter that runs the user's JAX; SITE is the directory that
+contains the jaxlib package.  With --split-input-file, lines "// -----" separate
+the modules of FILE, and modules that do not verify are left out.  Aliases and
+resources are kept: local scope would drop the resources.
 """
 import importlib
 import pkgutil
@@ -16,11 +16,12 @@ SPLIT = "--split-input-file"
 
 
 def register_dialects(context, ir, libs):
-    """All that the extension modules offer: their set differs by release."""
+    """Register the dialects of all extension modules; these differ by
+    release."""
     registry = ir.DialectRegistry()
     names = [found.name for found in pkgutil.iter_modules(libs.__path__)]
     for name in names:
-        if name == "_mlir":  # the core: its function of that name decorates
+        if name == "_mlir":  # the core; its register_dialect is a decorator
             continue
         library = importlib.import_module(f"{libs.__name__}.{name}")
         if hasattr(library, "register_dialects"):

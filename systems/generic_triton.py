@@ -2,11 +2,12 @@
 
     PYTHON generic_triton.py SITE [--split-input-file] FILE
 
-PYTHON is the interpreter that runs the user's Triton, SITE the directory its
-package was found in.  The wheels bring no opt tool, but their printer falls
-back to the generic form where a module does not verify, and an attribute
-without a dialect's prefix is enough for that.  Split at lines "// -----", FILE
-is many modules; those that do not verify are left out.
+PYTHON is the interpreter that runs the user's Triton; SITE is the directory
+that contains its package.  The wheels contain no opt tool, but their printer
+uses the generic form if a module does not verify, and an attribute without the
+prefix of a dialect is enough for that.  With --split-input-file, lines
+"// -----" separate the modules of FILE, and modules that do not verify are left
+out.
 """
 import re
 import sys
@@ -17,7 +18,7 @@ SPLIT = "--split-input-file"
 
 
 def load_dialects(libtriton, context):
-    """Triton's own and those of every backend that is built in."""
+    """Load the dialects of Triton and of all backends that it contains."""
     libtriton.ir.load_dialects(context)
     for name in dir(libtriton):
         backend = getattr(libtriton, name)

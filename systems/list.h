@@ -9,15 +9,15 @@ SYSTEM("mlir", "*-opt-[0-9]*", NULL, upstream_generic)
  * runs generic_NAME.py, which prints the generic form. */
 PACKAGE(triton, "/triton/_C/libtriton")
 PACKAGE(jaxlib, "/jaxlib/mlir/_mlir_libs/")
-/* Kinds of repros in logs, tried in this order: cul_log_reader_NAME in
- * log_NAME.c, but for those of MLIR itself (reproducer, dump, arguments), which
- * are in log_mlir.c.  READER(name): see struct cul_log_reader. */
+/* Kinds of repros in logs, tried in this order.  READER(name): see struct
+ * cul_log_reader.  cul_log_reader_NAME is in log_NAME.c; those of MLIR itself
+ * (reproducer, dump, arguments) are in log_mlir.c. */
 READER(reproducer)
 READER(nvfuser)
 READER(ptx)
 READER(dump)
 READER(arguments)
-/* Records of a model's steps: a file trace_NAME.c each.
- * TRACE(name): see struct cul_trace_reader. */
+/* Records of a model's steps, each read by a file trace_NAME.c.  TRACE(name):
+ * see struct cul_trace_reader. */
 TRACE(iree)
 TRACE(simpler)

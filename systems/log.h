@@ -36,10 +36,10 @@ struct cul_log_repros {
   size_t n;
 };
 
-/* One kind of repro: a line READER(NAME) in list.h, which tells the file. */
+/* One kind of repro: a line READER(NAME) in list.h. */
 struct cul_log_reader {
   const char *kind;
-  /* How to make tools print it, if the log has none: one clause. */
+  /* How to make tools print such a repro, in one clause. */
   const char *advice;
   /* Used only if no earlier reader found anything. */
   bool fallback;

@@ -241,9 +241,9 @@ static char *triton_python(const struct cul_log *log) {
   return cul_xstrdup("python3");
 }
 
-/* Set the command: an opt tool with this option. Triton's wheels bring no
- * triton-opt: where the log names none, a script runs the passes by the
- * wheel's own library. */
+/* Set the command to an opt tool with this option.  Triton's wheels contain no
+ * triton-opt: if the log names none, the command is a script that runs the
+ * passes with the wheel's own library. */
 static void set_opt_command(const struct cul_log *log, const char *option,
                             struct cul_log_repro *repro) {
   bool guessed;

@@ -210,8 +210,8 @@ static void add_script(const struct definition *def, struct cul_buf *out) {
     add_inputs(def, out);
 }
 
-/* Why the definition is unusable: its body is missing, or stands on one line.
- * Heap; NULL: it is usable. */
+/* The reason why the definition is unusable: its body is missing, or is on one
+ * line.  Heap; NULL: it is usable. */
 static char *fault_of(const struct definition *def) {
   struct cul_bytes line, rest;
   if (cul_log_line(&def->block, def->def, &line)) {

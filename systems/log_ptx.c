@@ -64,9 +64,9 @@ static char **printed_command(struct cul_bytes line) {
   return copy;
 }
 
-/* The ptxas that refused the module from line `from` on, with its options: of
- * the last command above it, else of the last one.  Heap, or NULL.  The ptxas
- * in PATH may be too old for the module's .version. */
+/* The command that refused the module at line `from`: the last one printed
+ * above it, else the last one of the log; heap, or NULL.  Its ptxas is used
+ * because that in PATH may be too old for the module's .version. */
 static char **repro_command(const struct cul_log *log, size_t from) {
   char **argv = NULL;
   for (size_t i = from; i-- > 0 && !argv;)

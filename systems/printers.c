@@ -71,7 +71,8 @@ static char *find_beside(const char *program) {
   return NULL;
 }
 
-/* The same of the tool, or else of another program that it executed. */
+/* The same for the tool or, if there is none, for the other programs that it
+ * executed. */
 static char *find_beside_any(const struct cul_system_tool *tool) {
   char *found = find_beside(tool->program);
   for (const char *at = tool->files; *at && !found;) {

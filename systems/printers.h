@@ -1,6 +1,6 @@
-/* Finds printers of the generic form that are not in the table: a tool that
- * contains the name of the option, else one beside it whose name ends in -opt,
- * is called with the usual spellings. */
+/* Finds programs that print the generic form but are not in the table: the tool
+ * itself if it contains the name of the option, else one beside it whose name
+ * ends in -opt.  They are called with the usual spellings of the option. */
 #ifndef CUL_SYSTEMS_PRINTERS_H
 #define CUL_SYSTEMS_PRINTERS_H
 

@@ -5,19 +5,19 @@
 
 PYTHON is the interpreter of an environment in which pypto and torch are
 installed; no device is needed.  BUILD is a build_output/NAME, or its
-passes_dump.  Each snapshot of the IR (00_frontend.py, NN_after_PASS.py) runs
-as what pypto.debug.torch_codegen makes of it.  DIR/NN_after_PASS gets a file
-NAME.npy for each tensor that has a name in the IR when the entry function
-returns, or when a function that is called once does; for what is returned,
-return.npy or return_0.npy, ...; or a file ERROR, which says why the snapshot
-cannot be run.  `culprit compare DIR GOLDEN` says after which pass one of them
-differs first.
+passes_dump.  pypto.debug.torch_codegen translates each snapshot of the IR
+(00_frontend.py, NN_after_PASS.py) to a program, which is run.  For each tensor
+that has a name in the IR when the entry function returns, or when a function
+that is called once returns, it writes DIR/NN_after_PASS/NAME.npy; for the
+results, return.npy or return_0.npy, ...  If a snapshot cannot be run, the file
+ERROR has the reason.  `culprit compare DIR GOLDEN` finds the first pass after
+which one of them differs.
 
   --inputs=DIR        arguments by name: DIR/NAME.pt or NAME.npy (default:
-                      BUILD/data/in).  Tensors that have no file are zeros, of
+                      BUILD/data/in).  Tensors without a file are zeros, with
                       the shape that the first snapshot declares
   --set NAME=VALUE    a scalar argument, or a dimension that is a name
-  --only=REGEX        only values whose names match, of a large program
+  --only=REGEX        keep only values whose names match, for large programs
 
 Exit status: 0 done; 1 no snapshot could be run; 2 usage, or pypto, torch or a
 file is missing.
@@ -52,7 +52,7 @@ class Stop(Exception):
 
 
 def base_of(name):
-    """The name without what passes append to it."""
+    """The name without the suffixes that passes append."""
     return name[:VERSION.search(name).start()] or name
 
 
@@ -123,7 +123,7 @@ class Arguments:
 
 
 class Values:
-    """The tensors that functions of a generated module hold by name."""
+    """The tensors in local variables of a generated module's functions."""
 
     def __init__(self, torch, file, entry, names):
         self.torch, self.file, self.entry = torch, file, entry
@@ -131,7 +131,7 @@ class Values:
         self.calls, self.found = {}, {}
 
     def __call__(self, frame, event, result):
-        """A function returns, as sys.setprofile says."""
+        """Called by sys.setprofile: keep the tensors if a function returns."""
         code = frame.f_code
         if event != "return" or code.co_filename != self.file or \
                 code.co_name not in self.names:
@@ -151,7 +151,7 @@ class Values:
         self.found[code.co_name] = values
 
     def all(self):
-        """By name; what the entry function holds comes first."""
+        """The tensors by name; those of the entry function take precedence."""
         out = {}
         for name in sorted(self.found, key=lambda name: name != self.entry):
             for key, value in self.found[name].items():
@@ -179,7 +179,7 @@ def run(path, torch, arguments):
     import pypto.language
     from pypto.debug import torch_codegen
 
-    # A module of that name holds it, too.
+    # The function may be in a module of the same name.
     torch_codegen = getattr(torch_codegen, "torch_codegen", torch_codegen)
     parsed = pypto.language.loads(path)
     functions, entry = entry_of(parsed)
@@ -202,7 +202,7 @@ def run(path, torch, arguments):
 
 
 def write_npy(path, value, torch):
-    """The tensor as npy; types that this lacks become f32."""
+    """The tensor as npy; types that npy lacks become f32."""
     kinds = {getattr(torch, name): code
              for name, code in TYPES.values() if hasattr(torch, name)}
     value = value.detach().cpu().contiguous()
@@ -283,7 +283,7 @@ def run_all(build, out, inputs, scalars, only):
         target = os.path.join(out, name[:-len(".py")])
         try:
             values = run(os.path.join(directory, name), torch, arguments)
-        except Exception as error:  # what pypto, or its code, raises
+        except Exception as error:  # of pypto or the generated code
             text = "%s: %s" % (type(error).__name__,
                                " ".join(str(error).split())[:400])
             write_error(target, text)

@@ -24,9 +24,9 @@ A kernel of a .py file, on numpy instead of a device:
   --out=DIR             write each tensor to DIR/NAME.npy after the launch
                         (bf16 as f32), instead of printing its numbers
 
-Exit status: 0 done; 1 Triton failed, as it says; 2 usage, or a file, Triton or
-a module that FILE imports is missing; 125 this Triton lacks a pass of the pipeline.  A signal
-is Triton's own.
+Exit status: 0 done; 1 Triton failed with a message; 2 usage, or a file, Triton
+or a module that FILE imports is missing; 125 this Triton lacks a pass of the
+pipeline.  A signal is Triton's own.
 """
 import ast
 import atexit
@@ -58,7 +58,7 @@ class Stop(Exception):
 
 class Pass:
     """An element of a pipeline: its name with the passes nested in it, and its
-    options, named by the pass that has them."""
+    options; "NUMBER." precedes those of a nested pass."""
 
     def __init__(self, name, options, nested):
         self.name, self.options = name, {}
@@ -139,16 +139,15 @@ def parse_pipeline(text):
             passes.append(Pass(name.group(1), options, nested))
 
 
-# Options that a pipeline leaves out, as triton-opt takes them; libtriton's
-# functions have no defaults.
+# The values of options that a pipeline leaves out, as in triton-opt;
+# libtriton's functions have no defaults.
 DEFAULTS = {"num-ctas": "1", "num-stages": "3", "num-warps": "4",
             "threads-per-warp": "32"}
 
 
 class Builder:
-    """A function of libtriton that adds passes to a pass manager.  Its
-    arguments become options of these passes: which is which is found by
-    building it with other values."""
+    """A function of libtriton that adds passes to a pass manager.  Calls with
+    other values show which argument becomes which option of a pass."""
 
     VALUES = {"int": (4, 8), "bool": (False, True),
               "str": ("cuda:80", "cuda:90")}
@@ -206,8 +205,8 @@ class Builder:
 
 
 def types_of(function):
-    """The types of the arguments after the pass manager, of each overload;
-    None for types that are not plain."""
+    """The types of each overload's arguments after the pass manager; None for
+    types that are not plain."""
     plain = {"int": "int", "typing.SupportsInt": "int", "bool": "bool",
              "str": "str", "typing.SupportsIndex": "int"}
     for line in (function.__doc__ or "").splitlines():
@@ -231,7 +230,7 @@ def functions_of(module, prefix):
 
 
 def load_dialects(libtriton, context):
-    """Triton's own and those of every backend that is built in."""
+    """Load the dialects of Triton and of all backends that it contains."""
     libtriton.ir.load_dialects(context)
     for name in dir(libtriton):
         backend = getattr(libtriton, name)
@@ -277,8 +276,8 @@ class Passes:
                 if made[i].options.get(key) != value]
 
     def choose(self, passes, at):
-        """The builder of the passes from passes[at] on with the fewest other
-        options; among equals, the one that makes most of them."""
+        """The builder of the passes from passes[at] on that gets the fewest
+        options wrong; among equals, the one that makes most passes."""
         best = None
         for builder in self.builders:
             n = len(builder.passes)
@@ -437,16 +436,16 @@ HELPERS = {"tensor": Tensor, "cdiv": lambda a, b: -(-a // b),
 
 
 class Loader(importlib.machinery.SourceFileLoader):
-    """Neither reads nor writes __pycache__ beside FILE: its entries are valid
-    by second and size, which a changed FILE may share."""
+    """Does not use __pycache__ beside FILE: an entry remains valid for a
+    changed FILE of the same size and second."""
 
     def path_stats(self, path):
         raise OSError("no bytecode")
 
 
 def load_kernel(path, launch):
-    """The kernel, and the names of its parameters.  A module that the file
-    imports may be missing: torch is what its own launch needs, not ours."""
+    """Load the kernel, and bind the launch to its parameters.  A module that
+    the file imports may be missing: only its own launch needs torch."""
     read(path)  # is it there?
     loader = Loader("subject", path)
     spec = importlib.util.spec_from_loader("subject", loader)
@@ -487,8 +486,7 @@ def type_of(value):
 
 
 def source_of(kernel, launch):
-    """What triton.compile() takes; its arguments changed over the
-    releases."""
+    """The source for triton.compile(), whose arguments differ by release."""
     from triton.compiler import ASTSource
 
     constants = {n: v for n, v in launch.arguments.items()
@@ -546,7 +544,8 @@ def compile_file(options, path):
 
 
 class Storage:
-    """The memory of an array, as Triton's interpreter asks torch for it."""
+    """The memory of an array, with the methods of torch that Triton's
+    interpreter calls."""
 
     def __init__(self, array):
         self.array = array
@@ -562,7 +561,8 @@ class Storage:
 
 
 class Array:
-    """A numpy array with what the interpreter calls of a torch tensor."""
+    """A numpy array with the methods of a torch tensor that the interpreter
+    calls."""
 
     def __init__(self, storage, dtype, shape):
         self.storage, self.dtype, self.shape = storage, dtype, shape
@@ -731,7 +731,8 @@ def parse(words):
 
 
 def own_cache():
-    """Triton's cache would answer for a file that it has seen."""
+    """Disable Triton's cache, which would skip the compilation of a known
+    file."""
     os.environ["TRITON_ALWAYS_COMPILE"] = "1"
     if "TRITON_CACHE_DIR" not in os.environ:
         directory = tempfile.mkdtemp(prefix="run-triton-")
@@ -753,8 +754,9 @@ def mode_of(options):
 
 
 def check(options):
-    """What is wrong here must not look as if Triton failed.  FILE is looked at
-    later: culprit starts Triton once, up to there."""
+    """Refuse wrong options, so that they do not look like a failure of Triton.
+    FILE is checked later, because culprit starts Triton once up to that
+    point."""
     for name in options:
         if name not in BY_MODE[mode_of(options)]:
             raise Stop(USAGE, "%s%s does not go with %s" % (

@@ -1,4 +1,4 @@
-/* Traces of steps, read by the reader of their kind: see trace.h. */
+/* Load a trace with the first reader that accepts it: see trace.h. */
 #include "trace.h"
 
 #include <stdlib.h>
@@ -58,7 +58,7 @@ struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
   return event;
 }
 
-/* False: it is no number. */
+/* Read a name as a number; false: it is none. */
 static bool as_number(const char *name, uint64_t *out) {
   char *end;
   *out = strtoull(name, &end, 0);

@@ -9,8 +9,8 @@
 struct cul_trace_event {
   char *name; /* heap: "f_dispatch_1::f_dispatch_1_matmul", a task's id */
   struct cul_tensors inputs, outputs;
-  /* heap; for each input: its elements are those of an earlier tensor of the
-   * trace, which owns them.  NULL: of none */
+  /* heap; for each input: does it share the elements of an earlier tensor of
+   * the trace, which owns them?  NULL: none does */
   bool *borrows;
 };
 
@@ -18,8 +18,8 @@ struct cul_trace {
   /* heap; in order of execution, or of their dependencies */
   struct cul_trace_event *events;
   size_t n;
-  /* the run or its record ended early: why, heap; the last step, if it was cut
-   * off, is left out.  NULL: it is whole */
+  /* heap; the reason why the run or its record ended early; a last step that
+   * was cut off is left out.  NULL: the record is complete */
   char *ended;
   /* with ended: the name of the step in which it ended, heap; or NULL */
   char *at;
@@ -50,7 +50,7 @@ struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
 
 /* How a step relates to the reference's run. */
 enum cul_step_state {
-  CUL_STEP_SAME,  /* its outputs are the reference's */
+  CUL_STEP_SAME,  /* its outputs agree with the reference; see cul_trace_pair */
   CUL_STEP_WRONG, /* its inputs are the reference's, its outputs are not */
   CUL_STEP_LATER, /* its inputs already differ */
   CUL_STEP_ALONE, /* the reference has no such step */
@@ -62,27 +62,31 @@ struct cul_step {
 struct cul_trace_pairs {
   struct cul_step *steps; /* heap; of got, in its order */
   size_t n;
-  /* heap; steps of want that got lacks: no step's partner, whose inputs got has
-   * and some output of which it has not.  None where got ended early */
+  /* heap; for each step of want: does got lack it?  It does if the step has no
+   * partner, got has all its inputs, and got has not all its outputs.  All are
+   * false if got ended early */
   bool *lacks;
   /* the first WRONG one or, if there is none, the first other one that differs
    * and has a partner; SIZE_MAX: none */
   size_t first;
   size_t n_wrong;
-  /* number of steps that the other run lacks; 0 in a run that outlasts the
-   * other one, which ended early */
+  /* number of steps of each run without a partner; 0 if the other run ended
+   * early */
   size_t only_got, only_want;
 };
 
 /* Pair the steps of two runs by the values of their inputs, because names,
  * numbers and the division into steps differ between versions and levels of
- * optimization.  A step is also the same if all its outputs are values of the
- * reference, or if all steps that read its outputs are the same: then the runs
- * are divided differently there.  Steps whose inputs differ are paired by name,
- * the n-th with the n-th.  tolerance->rounding, with nothing else given: values
- * that differ by what the type and a print of six digits explain, relative to
- * the largest of the tensor, are equal.  patience is asked before two tensors
- * are compared.  Errors: those of patience; out is to be released then, too. */
+ * optimization.  A step is the same if its inputs and outputs agree with those
+ * of its partner.  It is also the same if the runs are divided differently
+ * there: all its outputs are values of the reference, or all steps that read
+ * its outputs are the same.  Steps whose inputs differ are paired by name, the
+ * n-th with the n-th.
+ *
+ * With tolerance->rounding and no other tolerance, values agree if the rounding
+ * of the type and a print of six digits explain their difference, relative to
+ * the largest value of the tensor.  patience is asked before two tensors are
+ * compared.  Errors: those of patience; release out then, too. */
 CUL_MUST_CHECK int cul_trace_pair(const struct cul_trace *got,
                                   const struct cul_trace *want,
                                   const struct cul_tolerance_conf *tolerance,

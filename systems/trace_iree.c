@@ -1,12 +1,13 @@
-/* IREE's dispatches, as iree-run-module prints them to standard error for a
+/* Reads IREE's dispatches.  iree-run-module prints them to standard error for a
  * module compiled with --iree-flow-trace-dispatch-tensors: "=== EXE::EXPORT
  * inputs ===", one line per tensor, an empty line; the same for "outputs".
  *
- * Where culprit compiled the module (reducer/numbers/dispatch_sides.c), each
- * value is printed once.  A name is then followed by the numbers of the values:
- * "EXE @0,+1 inputs", "EXE @0,1@+2 outputs"; + stands before those that follow,
- * the others are the last that were printed with that number.  There are no
- * inputs of a step all of whose inputs are known: its outputs name them. */
+ * In a module that culprit compiled (reducer/numbers/iree-compile.sh), each
+ * value is printed once in a block.  The name is then followed by the numbers
+ * of the values: "EXE @0,+1 inputs", "EXE @0,1@+2 outputs" (inputs, then
+ * outputs).  A value with "+" is printed below; one without is the value that
+ * was printed last with this number.  A step whose inputs are all known has no
+ * "inputs": the line of its outputs has their numbers. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +19,8 @@
 struct header {
   struct cul_bytes name;
   bool outputs;
-  /* the numbers of the values; of the step's inputs, where it is of outputs; up
-   * to a character that is no part of them.  NULL: it has none */
+  /* the numbers of the values of this header, and of the step's inputs; they
+   * end at the first other character.  NULL: there are none */
   const char *numbers, *inputs;
 };
 
@@ -54,8 +55,8 @@ static bool is_header(struct cul_bytes line, struct header *out) {
   return true;
 }
 
-/* The line of a tool's status, as IREE's runtime and compiler write it:
- * "FILE.c:LINE: CODE; MESSAGE" or "FILE:LINE:COLUMN: error: MESSAGE". */
+/* Is the line a status of IREE's runtime or compiler: "FILE.c:LINE: CODE;
+ * MESSAGE" or "FILE:LINE:COLUMN: error: MESSAGE"? */
 static bool is_status(struct cul_bytes line) {
   char text[256];
   size_t n = line.len < sizeof text - 1 ? line.len : sizeof text - 1;
@@ -74,7 +75,8 @@ static bool is_status(struct cul_bytes line) {
   return n > 2 && at[n] == ';';
 }
 
-/* What was printed with a number: elements are those of a trace's tensor. */
+/* The last value printed with each number; a tensor of the trace owns its
+ * elements. */
 struct known {
   struct cul_tensor *items; /* heap; data NULL: nothing yet */
   size_t n;
@@ -102,7 +104,7 @@ static void append(struct cul_tensors *to, const struct cul_tensor *tensor) {
   to->items[to->n++] = copy;
 }
 
-/* Give a tensor elements of its own in place of another's. */
+/* Copy the elements of a tensor that shares them with another one. */
 static void own_elements(struct cul_tensor *tensor) {
   size_t size = tensor->n * cul_dtype_info(tensor->dtype)->size;
   unsigned char *own = cul_xmalloc(size + 1);
@@ -110,7 +112,8 @@ static void own_elements(struct cul_tensor *tensor) {
   tensor->data = own;
 }
 
-/* The value with this number: one that is printed here, or a known one. */
+/* The value with this number: the next printed one (here), else the known one;
+ * NULL: there is none. */
 static const struct cul_tensor *find_value(bool here, unsigned long number,
                                            const struct cul_tensors *printed,
                                            size_t *used, struct known *known) {
@@ -123,8 +126,8 @@ static const struct cul_tensor *find_value(bool here, unsigned long number,
              : NULL;
 }
 
-/* Append the tensors with these numbers; elements of printed ones are taken
- * over. */
+/* Append the tensors with these numbers, and take over the elements of the
+ * printed ones. */
 static int take_numbered(const char *numbers, struct cul_tensors *printed,
                          struct known *known, struct cul_tensors *out,
                          bool **borrows, struct cul_err *err) {
@@ -169,7 +172,7 @@ static int read_tensors(const struct cul_log *log, size_t *line,
   return 0;
 }
 
-/* The tensors of a header that begin at *line, into its step. */
+/* Read the tensors of a header, which begin at *line, into its step. */
 static int read_values(const struct cul_log *log, size_t *line,
                        const struct header *header, struct known *known,
                        struct cul_trace_event *event, struct cul_err *err) {
@@ -194,8 +197,8 @@ static int read_values(const struct cul_log *log, size_t *line,
   return rc;
 }
 
-/* The first status line after the last step's header is why the run ended; the
- * run went on after an earlier one. */
+/* Set out->ended to the first status line after the last step's header; the run
+ * continued after any earlier one. */
 static void note_status(const struct cul_log *log, struct cul_trace *out) {
   struct cul_bytes status = {0};
   struct header header;
@@ -227,7 +230,8 @@ static bool goes_on(const struct cul_log *log, size_t line) {
   return found;
 }
 
-/* whole: the last line ends in a newline; else its last number may be cut. */
+/* Read all steps.  whole: the last line ends in a newline; otherwise its last
+ * number may be cut off. */
 static int read_events(const struct cul_log *log, bool whole,
                        const struct cul_patience *patience,
                        struct cul_trace *out, bool *mine, struct cul_err *err) {

@@ -1,8 +1,8 @@
-/* The point where two runs diverge: see trace.h.
+/* Pair the steps of two runs, and find the first divergence: see trace.h.
  *
- * Tensors with the same bytes are one value, and whether two values agree is
- * found once: a step of a model reads what many others read.  The step of the
- * same name is asked first. */
+ * Many steps of a model read the same tensors.  Tensors with the same bytes are
+ * therefore one value, and two values are compared at most once.  The step of
+ * the same name is tried first as a partner. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,7 @@
 struct value {
   const struct cul_tensor *tensor;
   struct cul_digest bytes; /* with the type; the shape is not in it */
-  double largest;          /* finite one; negative: not yet known */
+  double largest;          /* largest finite element; negative: not yet known */
 };
 
 /* The tensors of a trace: inputs, then outputs of each step. */
@@ -28,7 +28,7 @@ struct values {
   size_t *first; /* heap; the first tensor of each step */
 };
 
-struct named { /* a tensor, by what it holds */
+struct named { /* a tensor, identified by its contents */
   struct cul_digest whole, bytes;
   const struct cul_tensor *tensor;
   size_t number;
@@ -91,8 +91,8 @@ static void values_release(struct values *values) {
   free(values->first);
 }
 
-/* What rounding explains, relative to the largest value: some roundoffs, and
- * the print of six digits. */
+/* The largest difference that rounding explains, relative to the largest value:
+ * some roundoffs, or the error of a print of six digits. */
 static double slack(enum cul_dtype a, enum cul_dtype b) {
   const double factor = 64, printed = 2e-5;
   double u = fmax(cul_dtype_roundoff(cul_dtype_info(a)->part),
@@ -146,16 +146,18 @@ struct pairing {
   struct cul_err *err;
   int rc;      /* negative: the user asked to end; nothing more is compared */
   bool *taken; /* steps of want */
-  /* the step of want of the same name, the n-th of the n-th; SIZE_MAX: none */
+  /* for each step of got, the step of want of the same name, the n-th for the
+   * n-th; SIZE_MAX: none */
   size_t *namesake;
   struct values values, values_want;
-  /* rows of found answers, one of the values of got, with an entry for each
-   * value of want; heap, NULL: none yet */
+  /* results of comparisons: a row for each value of got (heap; NULL: none yet)
+   * with an entry for each value of want */
   unsigned char **answers;
 };
 enum { UNKNOWN, AGREE, DIFFER };
 
-/* Equal values; by rounding, the shape may differ. */
+/* Are the values equal within the tolerance?  For rounding alone, shapes may
+ * differ. */
 static bool compare(struct pairing *p, const struct value *got,
                     struct value *want) {
   struct cul_tolerance tolerance;
@@ -169,7 +171,7 @@ static bool compare(struct pairing *p, const struct value *got,
   return cul_tensor_agrees(got->tensor, want->tensor, &tolerance);
 }
 
-/* The same of values by their numbers; an answer is kept. */
+/* The same for numbers of values; the result is kept. */
 static bool agree(struct pairing *p, size_t a, size_t b) {
   const struct value *got = &p->values.items[a];
   struct value *want = &p->values_want.items[b];
@@ -183,7 +185,7 @@ static bool agree(struct pairing *p, size_t a, size_t b) {
   return (*row)[b] == AGREE;
 }
 
-/* Each of the n values of a is one of the n of b; in any order. */
+/* Do the n values of a agree with the n values of b, in any order? */
 static bool agree_all(struct pairing *p, const size_t *a, const size_t *b,
                       size_t n) {
   bool *used = cul_xcalloc(n + 1, sizeof *used), same = true;
@@ -214,7 +216,7 @@ static bool alike(const struct cul_tensors *a, const struct cul_tensors *b) {
   return same;
 }
 
-/* A step, by its name. */
+/* A step and its name, to sort by. */
 struct nth {
   const char *name;
   size_t step;
@@ -240,7 +242,7 @@ static size_t *find_namesakes(const struct cul_trace *got,
   size_t *out = cul_xcalloc(got->n + 1, sizeof *out);
   for (size_t i = 0; i < got->n; i++)
     out[i] = SIZE_MAX;
-  /* a pair takes one step of each side, so the n-th is the n-th's */
+  /* both lists advance after a match, so that the n-th matches the n-th */
   for (size_t i = 0, k = 0; i < got->n && k < want->n;) {
     int order = strcmp(a[i].name, b[k].name);
     if (order == 0)
@@ -277,7 +279,8 @@ static bool same_outputs(struct pairing *p, size_t i, size_t k) {
 }
 
 /* The step of want with the inputs of step i, and with its outputs (both) or
- * with outputs of their sizes; that of its name goes first.  SIZE_MAX: none. */
+ * with outputs of the same sizes; the step of the same name is tried first.
+ * SIZE_MAX: none. */
 static size_t partner(struct pairing *p, size_t i, bool both) {
   size_t k = p->namesake[i];
   if (k != SIZE_MAX && same_inputs(p, i, k) && (!both || same_outputs(p, i, k)))
@@ -288,7 +291,7 @@ static size_t partner(struct pairing *p, size_t i, bool both) {
   return SIZE_MAX;
 }
 
-/* Is each of these n values one of the reference? */
+/* Does each of these n values of got agree with a value of want? */
 static bool all_known(struct pairing *p, const size_t *values, size_t n) {
   bool known = true;
   for (size_t i = 0; known && i < n; i++) {
@@ -311,7 +314,7 @@ static bool reads(const struct pairing *p, size_t k, size_t i) {
   return false;
 }
 
-/* Is every step that reads the outputs of step i, and there is one, the
+/* Is there a step that reads the outputs of step i, and are all these steps the
  * same? */
 static bool is_redeemed(const struct pairing *p, size_t i) {
   bool same = true, read = false;
@@ -354,8 +357,8 @@ static void pair_others(struct pairing *p) {
         !p->taken[k])
       take(p, i, k, CUL_STEP_LATER);
   }
-  /* Another division of the work: a step without a partner, all of whose
-   * inputs are the reference's. */
+  /* The work may be divided differently: a step without a partner is wrong if
+   * all its inputs are values of the reference. */
   for (size_t i = 0; i < p->got->n; i++)
     if (p->out->steps[i].state == CUL_STEP_ALONE &&
         p->got->events[i].inputs.n && by_rounding(p->conf) &&
@@ -363,7 +366,7 @@ static void pair_others(struct pairing *p) {
       p->out->steps[i].state = CUL_STEP_WRONG;
 }
 
-/* Is each of these n values of want one of got? */
+/* Does each of these n values of want agree with a value of got? */
 static bool all_got(struct pairing *p, const size_t *values, size_t n) {
   bool known = true;
   for (size_t i = 0; known && i < n; i++) {

@@ -1,7 +1,7 @@
-/* pypto's tasks, as its runtime, simpler, dumps them: a directory with
+/* Reads pypto's tasks, as dumped by its runtime, simpler: a directory with
  * args_dump.json and args.bin (formerly tensor_dump.json and tensor_dump.bin),
  * and optionally deps.json with the edges between tasks; or a directory
- * build_output/X that holds these in dfx_outputs/args_dump. */
+ * build_output/X with these in dfx_outputs/args_dump. */
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,8 +110,8 @@ static bool is_text(const json_t *object, const char *key, const char *text) {
   return value && strcmp(value, text) == 0;
 }
 
-/* Of which tasks does the dump hold what they began with, and nothing of their
- * end?  begun, ended: of each event, does it have outputs, and written ones? */
+/* For each event, set begun if the dump has a record of its outputs, and ended
+ * if it has one from after its completion. */
 static void read_ends(const struct dump *dump, const json_t *args, bool *begun,
                       bool *ended) {
   const json_t *arg;
@@ -130,8 +130,8 @@ static void read_ends(const struct dump *dump, const json_t *args, bool *begun,
   }
 }
 
-/* Leave out the tasks that did not end, where others did, and name the first.
- * Where records were dropped nothing is known of their ends. */
+/* If some tasks ended, leave out those that began and did not end, and note the
+ * first of them.  If the dump lacks records, it is not known which ended. */
 static void drop_unfinished(struct dump *dump, const json_t *args) {
   struct cul_trace *out = dump->out;
   bool *begun = cul_xcalloc(out->n + 1, sizeof *begun),
@@ -177,7 +177,7 @@ static bool number_in(const char *line, size_t len, const char *key,
   return end > at;
 }
 
-/* The words of the watchdog: [STALL ...] sub_class=... stuck_task_id=N. */
+/* Read a line of the watchdog: [STALL ...] sub_class=... stuck_task_id=N. */
 static void read_stall(const char *line, size_t len, struct cul_trace *out) {
   const char *class = memmem(line, len, "sub_class=", 10);
   unsigned long long task, core, done;
@@ -198,8 +198,8 @@ static void read_stall(const char *line, size_t len, struct cul_trace *out) {
   out->ended = cul_buf_take(&text);
 }
 
-/* The log of a run that hung: no steps, and how it ended, by the last words of
- * the watchdog. */
+/* Read the log of a run that hung: it has no steps; the last line of the
+ * watchdog gives the reason of its end. */
 static bool read_hang(const char *path, struct cul_trace *out) {
   enum { MOST = 64 << 20 };
   static const char mark[] = "[STALL ";
@@ -372,7 +372,7 @@ static int read_dump(struct dump *dump, const char *bin) {
   return rc;
 }
 
-/* The dump in this directory, if there is one. */
+/* Read the dump in this directory, if there is one. */
 static int read_here(const char *dir, const struct cul_patience *patience,
                      struct cul_trace *out, bool *mine, struct cul_err *err) {
   static const char *const names[][2] = {
