@@ -48,8 +48,9 @@ static struct cul_bytes trimmed(struct cul_bytes text) {
 
 /* ---- origins of lines ---- */
 
-/* "12:3" in the input; in another file with its name; with "~" in front, the
- * reduction made the line in place of the one there. Heap; NULL: unknown. */
+/* The place of a line in the input, "12:3", with the name of another file if it
+ * is there.  A leading "~" means that the reduction replaced the line at that
+ * place.  Heap; NULL: unknown. */
 static char *origin_of(const json_t *origin, const char *input) {
   enum { MOST = 24 };
   const char *made = cul_issue_text(origin, "for");
@@ -142,7 +143,7 @@ static const char *reference_of(const json_t *report) {
              : cul_issue_text(json_object_get(oracle, "measured"), "reference");
 }
 
-/* Append the command that judges what the pass makes: without it, the command
+/* Append the command that judges the output of the pass, because the command
  * alone shows no failure. */
 static void add_lower(const char *lower, const char *name,
                       struct cul_buf *out) {
@@ -228,8 +229,8 @@ static void add_line(const char *text, struct cul_buf *out) {
   }
 }
 
-/* The tool's own lines, where the message is not in them as it stands: what one
- * looks for in the tool's source is what it printed.  "": it is. */
+/* The lines that the tool printed, which can be found in its source, if they do
+ * not contain the message literally; else "". */
 static const char *printed_of(const json_t *signature) {
   const char *printed = cul_issue_text(signature, "printed");
   const char *message = cul_issue_text(signature, "message");

@@ -42,7 +42,7 @@ static const json_t *failing_cell(const json_t *report) {
   return NULL;
 }
 
-/* The failing command: of a bisection's answer, else of the job. */
+/* The failing command in the answer of a bisection, else that of the job. */
 static const json_t *words_of(const json_t *report) {
   const json_t *first = json_array_get(json_object_get(report, "sets"), 0);
   const json_t *const answers[] = {

@@ -57,7 +57,7 @@ static void tell_system(const json_t *report, struct cul_page *page) {
     cul_page_end(page);
 }
 
-/* The files beside which the command ran, as far as it read them. */
+/* Show the files in the command's directory that it read. */
 static void tell_start(const json_t *report, struct cul_page *page) {
   const json_t *files =
       json_object_get(json_object_get(report, "start"), "files");

@@ -27,7 +27,7 @@ struct points {
   size_t n;
 };
 
-/* A damaged report may go back in time: x never does. */
+/* Add a point; x never decreases, although numbers of a damaged report may. */
 static void add_point(struct points *points, double runs, double seconds,
                       double size) {
   size_t i = points->n++;
@@ -128,8 +128,8 @@ static void show_steps(const json_t *report, struct cul_page *page) {
 
 /* ---- differences of steps ---- */
 
-/* Steps shown in print; bytes of all differences as HTML; bytes of one
- * difference. */
+/* The most steps shown in print, bytes of all differences as HTML, and bytes of
+ * one difference. */
 enum { MOST_PRINTED = 40, MOST_MARKED = 1200 << 10, MOST_CHANGE = 8 << 10 };
 
 static bool has_change(const json_t *step) {

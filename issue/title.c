@@ -117,7 +117,7 @@ static bool is_part_of_name(char c) {
   return isalnum((unsigned char)c) || strchr("_.$-", c);
 }
 
-/* Is it the dialect of an operation in the case? "name." begins a word
+/* Is it the dialect of an operation in the case?  Then "name." begins a word
  * there. */
 static bool is_dialect(const struct cul_issue *issue, const char *name,
                        size_t n) {
@@ -252,7 +252,7 @@ static void add_operation(const json_t *report, const char *message,
   }
 }
 
-/* Only the request is known: a script, or an option. */
+/* Append the request, a script or an option, because nothing else is known. */
 static void add_asked(const json_t *report, struct cul_page *page) {
   const json_t *oracle = json_object_get(report, "oracle");
   const char *title = cul_issue_text(cul_issue_signature(report), "title");
