@@ -99,9 +99,9 @@ static void add_load(const char *text, const char *end, struct cul_buf *out) {
   cul_buf_addc(out, '\n');
 }
 
-/* Append to out the operation whose text is given, unless it stores or returns.
- * Add it to body->ops if it computes one tensor and may be wrong: those in
- * `plain` only move values. */
+/* Append to out the operation whose text is given; a load becomes a slice, and
+ * stores and returns are left out.  Add it to body->ops if it computes a single
+ * tensor; those in `plain` only create or move values, and are not added. */
 static void take_op(const struct cul_divergence_job *job,
                     struct cul_dispatch_level *body, const char *text,
                     size_t len, struct cul_buf *out) {
@@ -206,7 +206,7 @@ static int read_body(const struct cul_divergence_job *job,
   return 0;
 }
 
-/* ---- those in the body of a linalg.generic ---- */
+/* ---- operations in the body of a linalg.generic ---- */
 
 /* A linalg.generic.  The values of one of its scalar operations in all
  * iterations are a tensor of its shape. */
@@ -365,7 +365,7 @@ static void read_scalars(const struct cul_divergence_job *job,
   cul_buf_release(&copies);
 }
 
-/* ---- the first whose value differs ---- */
+/* ---- the first operation whose value differs ---- */
 
 /* Run the level's module on both sides, and set level->wrong to the first
  * operation whose value differs. */

@@ -169,7 +169,7 @@ static int take_own_inputs(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* ---- it alone ---- */
+/* ---- the dispatch alone ---- */
 
 /* Write the tensors to a directory, and remove those that an earlier candidate
  * left there. */
@@ -361,7 +361,7 @@ int cul_dispatch_part_find(struct cul_dispatch_sides *sides,
   return rc;
 }
 
-/* ---- what is written of it ---- */
+/* ---- files ---- */
 
 /* Write the executable's source as iree-compile dumps it. */
 static int put_source(struct cul_dispatch_sides *sides,

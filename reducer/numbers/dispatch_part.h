@@ -9,14 +9,14 @@ struct cul_dispatch_part {
   size_t step;           /* of the suspect's trace */
   struct cul_buf module; /* the dispatch alone */
   struct cul_tensors inputs, want, got;
-  struct cul_tensors mended; /* the reference's tools compute these of module */
+  struct cul_tensors mended; /* results of module with the reference's tools */
   /* alone: the dispatch is wrong by itself, got differs from want; exact:
    * inputs and want are exact values, not the decimal numbers of the trace */
   bool alone, exact;
-  /* the reference's tools compute the suspect's values of module, too */
+  /* mended agrees with got: both sides' tools compute the same from module */
   bool agreed;
-  /* inputs are those of the suspect's trace, and want is computed of module by
-   * the reference's tools */
+  /* inputs are those of the suspect's trace, and want has the results of module
+   * with the reference's tools */
   bool own;
   char what[200];  /* how got differs from want, if it is wrong by itself */
   char *fault;     /* why it is not cut out, heap; NULL: it is */

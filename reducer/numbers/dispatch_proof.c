@@ -16,7 +16,7 @@ void cul_dispatch_proof_release(struct cul_dispatch_proof *proof) {
   cul_buf_release(&proof->text);
 }
 
-/* ---- what the command prints ---- */
+/* ---- the command's output ---- */
 
 /* Have two runs printed the same numbers, but for rounding? */
 static bool prints_alike(const struct cul_divergence_job *job,
@@ -36,7 +36,7 @@ static bool prints_alike(const struct cul_divergence_job *job,
   return alike;
 }
 
-/* Compare what a run of the command prints with what the reference printed when
+/* Compare the output of a run of the command with that of the reference when
  * the failure was classified. */
 static int judge_output(const struct cul_divergence_job *job,
                         const struct cul_record *record, bool *right,
@@ -224,8 +224,8 @@ static int confirm_by_executable(struct cul_dispatch_sides *sides,
 
 /* ---- its values ---- */
 
-/* The values that the dispatch should compute: those that the reference's tools
- * compute of its module, if they differ from the suspect's; else those of the
+/* The values that the dispatch should compute: the results of its module with
+ * the reference's tools, if they differ from the suspect's; else those of the
  * reference's dispatch, which may divide the work differently. */
 static const struct cul_tensors *
 right_values(const struct cul_dispatch_part *part) {

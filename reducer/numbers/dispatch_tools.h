@@ -36,8 +36,8 @@ CUL_MUST_CHECK int cul_dispatch_run(struct cul_divergence_job *job,
                                     enum cul_run_role role,
                                     struct cul_record *record,
                                     struct cul_err *err);
-/* Append the line of a failed run's log that tells the error: the first that
- * has the form of an error, else the last that is not of the trace. */
+/* Append the line of a failed run's log with the error: the first that has the
+ * form of an error, else the last that is not part of the trace. */
 void cul_dispatch_add_message(const char *log, struct cul_buf *out);
 
 /* Append the words of the side's iree-compile without input and output. */

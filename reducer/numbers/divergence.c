@@ -378,8 +378,8 @@ static void find_place(struct cul_inner *inner) {
                  inner->ops[i].block == op->block;
 }
 
-/* May the difference come from memory that was not written?  Not if the
- * operation computes scalars from scalars. */
+/* May the difference come from memory that was not written?  Not if the wrong
+ * operation contains no others and has neither memrefs nor tensors. */
 static bool may_be_memory(const struct cul_inner *inner) {
   const struct cul_inner_op *op = &inner->ops[inner->op];
   return !inner->entered || op->last > inner->op ||
@@ -1331,7 +1331,7 @@ static int follow(struct cul_divergence_job *job, struct found *found,
   return find(job, found, err);
 }
 
-/* Follow the operations; print and write what is found. */
+/* Follow the operations; print and write the result. */
 static int follow_operations(struct cul_divergence_job *job, FILE *text,
                              json_t **report, struct cul_err *err) {
   struct found found = {0};

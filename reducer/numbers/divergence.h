@@ -25,7 +25,7 @@ struct cul_divergence_conf {
  * inputs/, want/ and got/ (.npy, printed.txt), repro.sh, report.json.  *report:
  * a reference to the report.  Errors: those of classification and
  * cul_target_demand_failure; with *followed false, EUSAGE: the values cannot be
- * followed, err says why. */
+ * followed, and err has the reason. */
 CUL_MUST_CHECK int cul_divergence(const struct cul_divergence_conf *conf,
                                   FILE *text, json_t **report, bool *followed,
                                   struct cul_err *err);

@@ -99,7 +99,7 @@ struct cul_divergence_range {
 };
 
 /* Run the engine "program" on the module with these words, NULL terminated, and
- * append its output.  to: the directory that "@{out}" in a word stands for,
+ * append its output.  to: the directory that replaces "@{out}" in a word,
  * writable for the engine; NULL: none.  Errors: EUSAGE with the engine's
  * message; those of a run. */
 CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
