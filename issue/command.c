@@ -201,7 +201,7 @@ static void add_word(const char *word, const char *name, struct cul_buf *out) {
 }
 
 /* Append a variable of --env: NAME=VALUE, or NAME with the value that was
- * passed, unless the report holds only its digest. */
+ * passed, unless the report has only its digest. */
 static void add_variable(const json_t *environment, const char *set,
                          struct cul_buf *out) {
   size_t n = strcspn(set, "=");
@@ -241,7 +241,7 @@ static void add_environment(const json_t *report, struct cul_buf *out) {
   cul_buf_addc(out, ' ');
 }
 
-/* Append the program, by its base name if the report holds an absolute path. */
+/* Append the program, by its base name if the report has an absolute path. */
 static void add_program(const char *word, const char *name,
                         struct cul_buf *out) {
   if (*word == '-' || strchr(word, '='))

@@ -1,5 +1,5 @@
-/* Further facts about a failure: versions, other failures, what passes, its
- * origin. */
+/* Further facts about a failure: versions, other failures, the passing
+ * neighbour, its origin. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -706,7 +706,7 @@ static int take_best(struct cul_reduce *job, struct cul_err *err) {
 }
 
 /* The test or its oracle could not run: add to the message that the best result
- * is written, and where the candidate is on which it could not run. */
+ * is written, and the path of the candidate on which it could not run. */
 static void say_broken(struct cul_reduce *job, struct cul_err *err) {
   size_t used = strlen(err->advice);
   struct cul_err ignored = {0};

@@ -1,4 +1,4 @@
-/* The steps of a reduce job besides its search and its end, one file each. */
+/* The reduce job, for reduce.c; this header declares nothing itself. */
 #ifndef CUL_REDUCER_STEPS_H
 #define CUL_REDUCER_STEPS_H
 

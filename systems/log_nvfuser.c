@@ -26,7 +26,7 @@ static bool is_blank(struct cul_bytes line) {
   return line.len == 0;
 }
 
-/* Is the line `def NAME(fd : FusionDefinition)`? *column: where it starts. */
+/* Is the line `def NAME(fd : FusionDefinition)`?  *column: its start. */
 static bool is_definition(struct cul_bytes line, size_t *column,
                           struct cul_bytes *name) {
   size_t at = cul_bytes_find(line, "def "), n = 0;

@@ -44,7 +44,7 @@ static void add_operands(const struct cul_class *class, struct cul_buf *out) {
       cul_buf_addf(out, "  -> operand %u: may go\n", k);
 }
 
-/* ---- what changes together ---- */
+/* ---- spots that change together ---- */
 
 static void add_spot(MlirOperation op, const struct cul_spot *spot,
                      struct cul_buf *out) {
