@@ -74,7 +74,7 @@ TEXT(text_drop_argument, "text-drop-argument", MLIR_TEXT, DELTA, 0,
      "drop an unused argument of a function and of its calls")
 TEXT(text_erase_lines, "text-erase-lines", TEXT, DELTA, 0, "erase lines")
 TEXT(text_erase_balanced, "text-erase-balanced", TEXTS, DELTA, 0,
-     "erase the text between brackets, or the brackets too")
+     "erase text between brackets, with or without the brackets")
 TEXT(text_erase_elements, "text-erase-elements", TEXTS, DELTA, 0,
      "erase elements of lists with their commas")
 TEXT(text_operand, "text-operand", TEXT, DELTA, 0,
@@ -211,8 +211,8 @@ EACH(merge_constants, "merge-constants", MLIR, DELTA, 0,
      "replace several constants of a type by one")
 EACH(unwrap_function, "unwrap-function", MLIR, DELTA, CUL_MUT_LIKELY,
      "move operations out of their function")
-/* Late: operations may be removable only with some attribute, such as that of a
- * volatile load, whose address may be any. */
+/* Late: an attribute may be needed to remove other operations.  A volatile
+ * load, for example, may have any address. */
 EACH(drop_attributes, "drop-attributes", MLIR, DELTA,
      CUL_MUT_ASKS | CUL_MUT_LAST,
      "remove attributes, or reset them to their defaults")
