@@ -48,8 +48,9 @@ static int pool_write(const struct cul_pool *pool, const char *name,
 }
 
 /* Begin a new log, and do not write through a link. */
-static int open_log(const struct cul_pool *pool, const struct cul_yard *yard) {
-  const char *name = cul_basename(yard->log);
+static int open_log(const struct cul_pool *pool,
+                    const struct cul_workspace *workspace) {
+  const char *name = cul_basename(workspace->log);
   cul_beneath_remove(pool->dir, name);
   return cul_beneath_open(pool->dir, name, O_WRONLY | O_CREAT | O_EXCL, 0666);
 }
@@ -76,16 +77,17 @@ static const char tmp_name[] = "tmp";
 
 /* Make the build's TMPDIR and note how it is recognized; false: errno is
  * set. */
-static bool make_tmp(const struct cul_pool *pool, const struct cul_yard *yard,
+static bool make_tmp(const struct cul_pool *pool,
+                     const struct cul_workspace *workspace,
                      struct cul_build *build) {
-  int dir = cul_beneath_dir(pool->dir, cul_basename(yard->dir)), tmp;
+  int dir = cul_beneath_dir(pool->dir, cul_basename(workspace->dir)), tmp;
   struct stat st;
   bool made;
   if (dir < 0)
     return false;
   close(dir);
-  cul_beneath_remove(pool->dir, yard->tmp);
-  tmp = cul_beneath_claim(pool->dir, yard->tmp);
+  cul_beneath_remove(pool->dir, workspace->tmp);
+  tmp = cul_beneath_claim(pool->dir, workspace->tmp);
   made = tmp >= 0 && fstat(tmp, &st) == 0 && mkdirat(tmp, tmp_name, 0700) == 0;
   if (tmp >= 0)
     close(tmp);
@@ -153,15 +155,17 @@ static int run_script(const struct cul_pool *pool, struct cul_build *build,
 
 /* Run the build with a log and a TMPDIR.  seen: the files of its record are
  * appended. */
-static void run_build(const struct cul_pool *pool, const struct cul_yard *yard,
-                      const char *script, const char *hex,
-                      struct cul_outcome *out, struct cul_buf *seen) {
-  char *tmp = cul_xasprintf("%s/%s", pool->conf.dir, yard->tmp);
+static void run_build(const struct cul_pool *pool,
+                      const struct cul_workspace *workspace, const char *script,
+                      const char *hex, struct cul_outcome *out,
+                      struct cul_buf *seen) {
+  char *tmp = cul_xasprintf("%s/%s", pool->conf.dir, workspace->tmp);
   struct cul_build build = {.script = script,
-                            .dir = yard->dir,
+                            .dir = workspace->dir,
                             .tmp = tmp,
-                            .log = open_log(pool, yard)};
-  if (build.log < 0 || !reserve(build.log) || !make_tmp(pool, yard, &build)) {
+                            .log = open_log(pool, workspace)};
+  if (build.log < 0 || !reserve(build.log) ||
+      !make_tmp(pool, workspace, &build)) {
     out->end = CUL_MACHINE;
     snprintf(out->said, sizeof out->said,
              "cannot create the log or the TMPDIR of a build: %s",
@@ -196,38 +200,39 @@ static uint64_t children_us(void) {
 
 /* Write all files as they are in the revision, also those that earlier builds
  * changed. */
-static int put_files(const struct cul_pool *pool, const struct cul_yard *yard,
+static int put_files(const struct cul_pool *pool,
+                     const struct cul_workspace *workspace,
                      const struct cul_repo_revision *to,
                      struct cul_outcome *out) {
   struct cul_bytes none = {"", 0};
   struct stat st = {0};
-  int dir = cul_beneath_claim(pool->dir, cul_basename(yard->dir)), rc = 0;
+  int dir = cul_beneath_claim(pool->dir, cul_basename(workspace->dir)), rc = 0;
   if (dir < 0)
     return cul_fail(&out->err, CUL_EENV,
                     "make room, or give --work another directory",
-                    "cannot make %s: %s", yard->dir, strerror(errno));
+                    "cannot make %s: %s", workspace->dir, strerror(errno));
   close(dir);
-  if (yard->holds &&
-      fstatat(pool->dir, yard->stamp, &st, AT_SYMLINK_NOFOLLOW) < 0)
+  if (workspace->holds &&
+      fstatat(pool->dir, workspace->stamp, &st, AT_SYMLINK_NOFOLLOW) < 0)
     st.st_ctim = (struct timespec){0, 0}; /* compare every file */
-  if (yard->holds)
-    rc = cul_repo_restore(pool->conf.repo, yard->dir, &yard->revision,
+  if (workspace->holds)
+    rc = cul_repo_restore(pool->conf.repo, workspace->dir, &workspace->revision,
                           st.st_ctim, &out->err);
   if (rc == 0)
-    rc = cul_repo_switch(pool->conf.repo, yard->dir,
-                         yard->holds ? &yard->revision : NULL, to, &out->files,
-                         &out->err);
-  unlinkat(pool->dir, yard->stamp, 0);
-  return rc < 0 ? rc : pool_write(pool, yard->stamp, none, &out->err);
+    rc = cul_repo_switch(pool->conf.repo, workspace->dir,
+                         workspace->holds ? &workspace->revision : NULL, to,
+                         &out->files, &out->err);
+  unlinkat(pool->dir, workspace->stamp, 0);
+  return rc < 0 ? rc : pool_write(pool, workspace->stamp, none, &out->err);
 }
 
 /* ---- stale builds ---- */
 
-/* Append the files below the yard that a build read, by the lines of its trace,
- * one a line. */
-static void take_inside(const struct cul_yard *yard, const char *seen,
+/* Append the files below the workspace that a build read, by the lines of its
+ * trace, one a line. */
+static void take_inside(const struct cul_workspace *workspace, const char *seen,
                         struct cul_buf *out) {
-  size_t n = strlen(yard->dir), len;
+  size_t n = strlen(workspace->dir), len;
   for (; *seen; seen += len + (seen[len] == '\n')) {
     char *path, *real;
     len = strcspn(seen, "\n");
@@ -235,7 +240,7 @@ static void take_inside(const struct cul_yard *yard, const char *seen,
       continue;
     path = cul_xstrndup(seen + 2, len - 2);
     real = strstr(path, "/../") ? realpath(path, NULL) : NULL;
-    if (strncmp(real ? real : path, yard->dir, n) == 0 &&
+    if (strncmp(real ? real : path, workspace->dir, n) == 0 &&
         (real ? real : path)[n] == '/')
       cul_buf_addf(out, "%s\n", real ? real : path);
     free(real);
@@ -252,16 +257,17 @@ static bool is_later(const char *path, struct timespec since) {
            st.st_ctim.tv_nsec >= since.tv_nsec));
 }
 
-/* Find a file that earlier builds in the yard read, that was written since then
- * and that this build did not read: the products made from it are stale.
+/* Find a file that earlier builds in the workspace read, that was written since
+ * then and that this build did not read: the products made from it are stale.
  * False: there is none. */
-static bool find_stale(const struct cul_yard *yard, struct timespec since,
-                       const char *seen, char *out, size_t size) {
+static bool find_stale(const struct cul_workspace *workspace,
+                       struct timespec since, const char *seen, char *out,
+                       size_t size) {
   struct cul_buf now = {0};
   bool found = false;
   cul_buf_addc(&now, '\n');
-  take_inside(yard, seen, &now);
-  for (const char *at = cul_buf_str(&yard->inside); *at && !found;) {
+  take_inside(workspace, seen, &now);
+  for (const char *at = cul_buf_str(&workspace->inside); *at && !found;) {
     size_t len = strcspn(at, "\n");
     char *line = cul_xasprintf("\n%.*s\n", (int)len, at);
     snprintf(out, size, "%.*s", (int)len, at);
@@ -286,23 +292,25 @@ static struct timespec mark_time(void) {
 
 /* Build in place; if that left stale products, build again in an empty
  * directory.  A build with an incomplete trace counts as good. */
-static void build_here(const struct cul_pool *pool, const struct cul_yard *yard,
+static void build_here(const struct cul_pool *pool,
+                       const struct cul_workspace *workspace,
                        const struct cul_repo_revision *to, const char *build,
                        struct cul_outcome *out, struct cul_buf *seen) {
   char hex[CUL_COMMIT_HEX], stale[sizeof out->stale];
-  struct cul_yard empty = *yard;
+  struct cul_workspace empty = *workspace;
   cul_commit_hex(&to->commit, hex);
-  run_build(pool, yard, build, hex, out, seen);
-  if (!yard->holds || out->end != CUL_EXITED || out->status != 0 ||
+  run_build(pool, workspace, build, hex, out, seen);
+  if (!workspace->holds || out->end != CUL_EXITED || out->status != 0 ||
       strncmp(cul_buf_str(seen), "! ", 2) == 0 ||
       strstr(cul_buf_str(seen), "\n! ") ||
-      !find_stale(yard, out->since, cul_buf_str(seen), stale, sizeof stale))
+      !find_stale(workspace, out->since, cul_buf_str(seen), stale,
+                  sizeof stale))
     return;
   *out = (struct cul_outcome){.switched = true};
   memcpy(out->stale, stale, sizeof stale);
   cul_buf_clear(seen);
   empty.holds = false;
-  cul_beneath_remove(pool->dir, cul_basename(yard->dir));
+  cul_beneath_remove(pool->dir, cul_basename(workspace->dir));
   out->switched = put_files(pool, &empty, to, out) == 0;
   if (out->switched)
     run_build(pool, &empty, build, hex, out, seen);
@@ -311,7 +319,7 @@ static void build_here(const struct cul_pool *pool, const struct cul_yard *yard,
 /* The builder's process: build, write the outcome to fd, and end.  It leads its
  * own process group; SIGTERM ends it with all processes of the build. */
 static _Noreturn void pool_work(const struct cul_pool *pool,
-                                const struct cul_yard *yard,
+                                const struct cul_workspace *workspace,
                                 const struct cul_repo_revision *to,
                                 const char *build, int fd) {
   struct cul_outcome outcome = {.switched = true};
@@ -324,16 +332,17 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
     _exit(1);
   signal(SIGCHLD, SIG_DFL);
   cul_status_view(NULL);
-  if (yard->holds)
+  if (workspace->holds)
     outcome.since = mark_time();
-  if (put_files(pool, yard, to, &outcome) < 0)
+  if (put_files(pool, workspace, to, &outcome) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.hosts &&
-      cul_there_list(yard->dir, yard->there.memo, &listed, &outcome.err) < 0)
+      cul_there_list(workspace->dir, workspace->there.memo, &listed,
+                     &outcome.err) < 0)
     outcome.switched = false;
   if (outcome.switched && pool->conf.build && !pool->conf.hosts) {
     building = true;
-    build_here(pool, yard, to, build, &outcome, &listed);
+    build_here(pool, workspace, to, build, &outcome, &listed);
   }
   outcome.cpu_us = children_us();
   outcome.listed = listed.len;
@@ -342,8 +351,6 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
             ? 1
             : 0);
 }
-
-/* ---- pool ---- */
 
 /* ---- files of the pool ---- */
 
@@ -367,15 +374,16 @@ static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
   return fd >= 0;
 }
 
-static void clear_files(const struct cul_pool *pool, struct cul_yard *yard) {
-  cul_beneath_remove(pool->dir, cul_basename(yard->dir));
-  cul_buf_clear(&yard->outside);
-  cul_buf_clear(&yard->inside);
+static void clear_files(const struct cul_pool *pool,
+                        struct cul_workspace *workspace) {
+  cul_beneath_remove(pool->dir, cul_basename(workspace->dir));
+  cul_buf_clear(&workspace->outside);
+  cul_buf_clear(&workspace->inside);
 }
 
 static void clear_tmp(const struct cul_pool *pool,
-                      const struct cul_yard *yard) {
-  cul_beneath_remove(pool->dir, yard->tmp);
+                      const struct cul_workspace *workspace) {
+  cul_beneath_remove(pool->dir, workspace->tmp);
 }
 
 /* ---- opening ---- */
@@ -383,11 +391,12 @@ static void clear_tmp(const struct cul_pool *pool,
 /* Are the same submodules unavailable now?  Their files depend on what could be
  * fetched at that time. */
 static bool lacks_the_same(const struct cul_pool *pool,
-                           const struct cul_yard *yard, const char *mark) {
+                           const struct cul_workspace *workspace,
+                           const char *mark) {
   struct cul_buf now = {0};
   const char *then = strstr(mark, " lacks ");
   bool same;
-  cul_repo_name_lacking(pool->conf.repo, &yard->revision, &now);
+  cul_repo_name_lacking(pool->conf.repo, &workspace->revision, &now);
   same = strncmp(then ? then : "", cul_buf_str(&now),
                  then ? strcspn(then, "\n") : 1) == 0;
   cul_buf_release(&now);
@@ -395,13 +404,13 @@ static bool lacks_the_same(const struct cul_pool *pool,
 }
 
 /* Are the files unchanged that builds in the directory read outside it? */
-static bool finds_the_same(const struct cul_pool *pool, struct cul_yard *yard,
-                           const char *mark) {
+static bool finds_the_same(const struct cul_pool *pool,
+                           struct cul_workspace *workspace, const char *mark) {
   char hex[CUL_DIGEST_HEX];
   struct cul_digest now;
-  read_own(pool, yard->reads, 64 << 20, &yard->outside);
-  read_own(pool, yard->sources, 64 << 20, &yard->inside);
-  now = cul_outside_state(pool->conf.cache, cul_buf_str(&yard->outside));
+  read_own(pool, workspace->reads, 64 << 20, &workspace->outside);
+  read_own(pool, workspace->sources, 64 << 20, &workspace->inside);
+  now = cul_outside_state(pool->conf.cache, cul_buf_str(&workspace->outside));
   return strstr(mark, cul_digest_hex(&now, hex)) != NULL;
 }
 
@@ -410,26 +419,27 @@ static bool finds_the_same(const struct cul_pool *pool, struct cul_yard *yard,
  * OUTSIDE", with the build's key and the digest of what it read outside, and "
  * lacks DIGEST" if submodules were left empty.  Revisions with held
  * dependencies have no mark. */
-static void read_mark(const struct cul_pool *pool, struct cul_yard *yard) {
+static void read_mark(const struct cul_pool *pool,
+                      struct cul_workspace *workspace) {
   struct cul_buf text = {0};
   struct stat st;
   unsigned byte;
   size_t i = 0;
-  bool ours = fstatat(pool->dir, cul_basename(yard->dir), &st,
+  bool ours = fstatat(pool->dir, cul_basename(workspace->dir), &st,
                       AT_SYMLINK_NOFOLLOW) == 0 &&
               S_ISDIR(st.st_mode) && st.st_uid == geteuid();
-  if (ours && read_own(pool, yard->mark, 256, &text))
-    while (i < sizeof yard->revision.commit.raw && text.len >= 2 * i + 2 &&
+  if (ours && read_own(pool, workspace->mark, 256, &text))
+    while (i < sizeof workspace->revision.commit.raw && text.len >= 2 * i + 2 &&
            sscanf(text.data + 2 * i, "%2x", &byte) == 1)
-      yard->revision.commit.raw[i++] = (unsigned char)byte;
-  yard->holds = i == sizeof yard->revision.commit.raw &&
-                strstr(cul_buf_str(&text), pool->build) &&
-                lacks_the_same(pool, yard, cul_buf_str(&text)) &&
-                finds_the_same(pool, yard, cul_buf_str(&text));
-  yard->built = yard->holds && strstr(cul_buf_str(&text), " built");
-  yard->ready = yard->holds;
-  if (!yard->holds)
-    clear_files(pool, yard);
+      workspace->revision.commit.raw[i++] = (unsigned char)byte;
+  workspace->holds = i == sizeof workspace->revision.commit.raw &&
+                     strstr(cul_buf_str(&text), pool->build) &&
+                     lacks_the_same(pool, workspace, cul_buf_str(&text)) &&
+                     finds_the_same(pool, workspace, cul_buf_str(&text));
+  workspace->built = workspace->holds && strstr(cul_buf_str(&text), " built");
+  workspace->ready = workspace->holds;
+  if (!workspace->holds)
+    clear_files(pool, workspace);
   cul_buf_release(&text);
 }
 
@@ -453,8 +463,8 @@ static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
 
 /* Name the directory on a worker's machine that belongs to this one.  It is
  * this one itself if both sides see it. */
-static void name_elsewhere(const struct cul_pool *pool, struct cul_yard *yard,
-                           size_t i) {
+static void name_elsewhere(const struct cul_pool *pool,
+                           struct cul_workspace *workspace, size_t i) {
   const char *shared = pool->conf.shared;
   size_t n = shared ? strlen(shared) : 0;
   size_t workers = pool->conf.hosts ? cul_hosts_count(pool->conf.hosts) : 1;
@@ -465,12 +475,15 @@ static void name_elsewhere(const struct cul_pool *pool, struct cul_yard *yard,
   cul_hasher_field(h, host);
   cul_hasher_field(h, pool->conf.dir);
   key = cul_hasher_finish(h);
-  if (n && strncmp(yard->dir, shared, n) == 0 && yard->dir[n] == '/')
-    yard->there.name = cul_xstrdup(yard->dir);
+  if (n && strncmp(workspace->dir, shared, n) == 0 && workspace->dir[n] == '/')
+    workspace->there.name = cul_xstrdup(workspace->dir);
   else
-    yard->there.name = cul_xasprintf("%.16s/%zu", cul_digest_hex(&key, hex), i);
-  yard->there.where = (struct cul_elsewhere){
-      .worker = i % workers, .yard = yard->there.name, .dir = yard->dir};
+    workspace->there.name =
+        cul_xasprintf("%.16s/%zu", cul_digest_hex(&key, hex), i);
+  workspace->there.where =
+      (struct cul_elsewhere){.worker = i % workers,
+                             .workspace = workspace->there.name,
+                             .dir = workspace->dir};
 }
 
 int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
@@ -481,23 +494,23 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
   pool->conf.dir = pool->name = cul_xstrdup(conf->dir);
   pool->lock = pool->dir = -1;
   cul_digest_hex(&conf->key, pool->build);
-  pool->yards = cul_xcalloc(conf->n, sizeof *pool->yards);
+  pool->workspaces = cul_xcalloc(conf->n, sizeof *pool->workspaces);
   if (rc == 0)
     rc = lock_pool(pool, err);
   for (size_t i = 0; i < conf->n && rc == 0; i++) {
-    struct cul_yard *yard = &pool->yards[i];
-    yard->dir = cul_xasprintf("%s/%02zu", conf->dir, i);
-    yard->log = cul_xasprintf("%s/%02zu.log", conf->dir, i);
-    yard->mark = cul_xasprintf("%02zu.commit", i);
-    yard->stamp = cul_xasprintf("%02zu.stamp", i);
-    yard->tmp = cul_xasprintf("%02zu.tmp", i);
-    yard->reads = cul_xasprintf("%02zu.outside", i);
-    yard->sources = cul_xasprintf("%02zu.inside", i);
-    yard->there.memo = cul_xasprintf("%s/%02zu.digests", conf->dir, i);
-    yard->fd = -1;
-    name_elsewhere(pool, yard, i);
-    clear_tmp(pool, yard); /* left by a killed build */
-    read_mark(pool, yard);
+    struct cul_workspace *workspace = &pool->workspaces[i];
+    workspace->dir = cul_xasprintf("%s/%02zu", conf->dir, i);
+    workspace->log = cul_xasprintf("%s/%02zu.log", conf->dir, i);
+    workspace->mark = cul_xasprintf("%02zu.commit", i);
+    workspace->stamp = cul_xasprintf("%02zu.stamp", i);
+    workspace->tmp = cul_xasprintf("%02zu.tmp", i);
+    workspace->reads = cul_xasprintf("%02zu.outside", i);
+    workspace->sources = cul_xasprintf("%02zu.inside", i);
+    workspace->there.memo = cul_xasprintf("%s/%02zu.digests", conf->dir, i);
+    workspace->fd = -1;
+    name_elsewhere(pool, workspace, i);
+    clear_tmp(pool, workspace); /* left by a killed build */
+    read_mark(pool, workspace);
   }
   pool->conf.shared = NULL; /* it was borrowed until here */
   if (rc < 0)
@@ -532,54 +545,55 @@ static void end_builder(pid_t builder, int fd) {
   kill(builder, SIGKILL);
 }
 
-static void kill_builder(const struct cul_pool *pool, struct cul_yard *yard) {
-  if (yard->there.build) {
-    cul_there_free(yard->there.build);
-    yard->there.build = NULL;
-    yard->fd = -1; /* cul_there_free has closed it */
-    yard->holds = yard->ready = false;
-    clear_files(pool, yard);
+static void kill_builder(const struct cul_pool *pool,
+                         struct cul_workspace *workspace) {
+  if (workspace->there.build) {
+    cul_there_free(workspace->there.build);
+    workspace->there.build = NULL;
+    workspace->fd = -1; /* cul_there_free has closed it */
+    workspace->holds = workspace->ready = false;
+    clear_files(pool, workspace);
   }
-  if (yard->builder > 0) {
-    end_builder(yard->builder, yard->fd);
-    yard->builder = 0;
-    yard->holds = yard->ready = false; /* perhaps half built */
-    clear_files(pool, yard);
-    clear_tmp(pool, yard);
+  if (workspace->builder > 0) {
+    end_builder(workspace->builder, workspace->fd);
+    workspace->builder = 0;
+    workspace->holds = workspace->ready = false; /* perhaps half built */
+    clear_files(pool, workspace);
+    clear_tmp(pool, workspace);
   }
-  if (yard->fd >= 0)
-    close(yard->fd);
-  yard->fd = -1;
+  if (workspace->fd >= 0)
+    close(workspace->fd);
+  workspace->fd = -1;
 }
 
 void cul_pool_close(struct cul_pool *pool) {
   for (size_t i = 0; i < pool->conf.n; i++)
-    if (pool->yards[i].builder > 0)
-      kill(pool->yards[i].builder, SIGTERM);
+    if (pool->workspaces[i].builder > 0)
+      kill(pool->workspaces[i].builder, SIGTERM);
   for (size_t i = 0; i < pool->conf.n; i++) {
-    kill_builder(pool, &pool->yards[i]);
-    free(pool->yards[i].tmp);
-    free(pool->yards[i].reads);
-    free(pool->yards[i].sources);
-    cul_buf_release(&pool->yards[i].inside);
-    cul_buf_release(&pool->yards[i].outside);
-    free(pool->yards[i].dir);
-    free(pool->yards[i].log);
-    free(pool->yards[i].mark);
-    free(pool->yards[i].stamp);
-    free(pool->yards[i].held);
-    free(pool->yards[i].there.name);
-    free(pool->yards[i].there.memo);
-    free(pool->yards[i].there.script);
-    cul_buf_release(&pool->yards[i].there.listed);
-    cul_buf_release(&pool->yards[i].there.lists);
-    cul_buf_release(&pool->yards[i].there.told);
+    kill_builder(pool, &pool->workspaces[i]);
+    free(pool->workspaces[i].tmp);
+    free(pool->workspaces[i].reads);
+    free(pool->workspaces[i].sources);
+    cul_buf_release(&pool->workspaces[i].inside);
+    cul_buf_release(&pool->workspaces[i].outside);
+    free(pool->workspaces[i].dir);
+    free(pool->workspaces[i].log);
+    free(pool->workspaces[i].mark);
+    free(pool->workspaces[i].stamp);
+    free(pool->workspaces[i].held);
+    free(pool->workspaces[i].there.name);
+    free(pool->workspaces[i].there.memo);
+    free(pool->workspaces[i].there.script);
+    cul_buf_release(&pool->workspaces[i].there.listed);
+    cul_buf_release(&pool->workspaces[i].there.lists);
+    cul_buf_release(&pool->workspaces[i].there.told);
   }
   if (pool->lock >= 0)
     close(pool->lock);
   if (pool->dir >= 0)
     close(pool->dir);
-  free(pool->yards);
+  free(pool->workspaces);
   free(pool->name);
   free(pool);
 }
@@ -588,10 +602,10 @@ void cul_pool_close(struct cul_pool *pool) {
 
 /* Expand the build's shell string for one commit. */
 static int expand_build(const struct cul_pool *pool,
-                        const struct cul_yard *yard, const char *hex,
+                        const struct cul_workspace *workspace, const char *hex,
                         struct cul_buf *out, struct cul_err *err) {
   const struct cul_subst subst[] = {
-      {"@{dir}", pool->conf.hosts ? CUL_ELSEWHERE_DIR : yard->dir},
+      {"@{dir}", pool->conf.hosts ? CUL_ELSEWHERE_DIR : workspace->dir},
       {"@{commit}", hex}};
   return pool->conf.build ? cul_expand(pool->conf.build, subst,
                                        CUL_ARRAY_SIZE(subst), out, err)
@@ -600,32 +614,35 @@ static int expand_build(const struct cul_pool *pool,
 
 /* Does the build still exist?  One on another machine is lost with its worker's
  * connection. */
-static bool is_there(const struct cul_pool *pool, const struct cul_yard *yard) {
+static bool is_there(const struct cul_pool *pool,
+                     const struct cul_workspace *workspace) {
   return !pool->conf.hosts ||
-         (yard->there.life &&
-          yard->there.life ==
-              cul_hosts_life(pool->conf.hosts, yard->there.where.worker));
+         (workspace->there.life &&
+          workspace->there.life ==
+              cul_hosts_life(pool->conf.hosts, workspace->there.where.worker));
 }
 
 /* The burden of the directory's worker: UINT_MAX if it is gone for good; else
  * the number of its directories in use comes first, then whether it is
  * disconnected now. */
 static unsigned burden_of(const struct cul_pool *pool,
-                          const struct cul_yard *yard) {
-  size_t worker = yard->there.where.worker;
+                          const struct cul_workspace *workspace) {
+  size_t worker = workspace->there.where.worker;
   uint32_t life;
   unsigned used = 0;
   if (!pool->conf.hosts)
     return 0;
   life = cul_hosts_life(pool->conf.hosts, worker);
   for (size_t i = 0; i < pool->conf.n; i++)
-    used += pool->yards[i].used && pool->yards[i].there.where.worker == worker;
+    used += pool->workspaces[i].used &&
+            pool->workspaces[i].there.where.worker == worker;
   return life == UINT32_MAX ? UINT_MAX : 2 * used + (life == 0);
 }
 
 /* Is `one` the better directory for another revision? */
-static bool is_better(const struct cul_pool *pool, const struct cul_yard *one,
-                      const struct cul_yard *best) {
+static bool is_better(const struct cul_pool *pool,
+                      const struct cul_workspace *one,
+                      const struct cul_workspace *best) {
   unsigned burden = burden_of(pool, one), least = burden_of(pool, best);
   if (burden != least)
     return burden < least;
@@ -637,18 +654,19 @@ static bool is_better(const struct cul_pool *pool, const struct cul_yard *one,
 /* Find the directory that has the revision.  Else choose a free one: on the
  * machine with the least burden, not kept if possible, and unused for longest,
  * because the contents of others may be needed again. */
-static struct cul_yard *find_yard(struct cul_pool *pool,
-                                  const struct cul_repo_revision *revision) {
-  struct cul_yard *best = NULL;
+static struct cul_workspace *
+find_workspace(struct cul_pool *pool,
+               const struct cul_repo_revision *revision) {
+  struct cul_workspace *best = NULL;
   for (size_t i = 0; i < pool->conf.n; i++) {
-    struct cul_yard *yard = &pool->yards[i];
-    if (yard->used || burden_of(pool, yard) == UINT_MAX)
+    struct cul_workspace *workspace = &pool->workspaces[i];
+    if (workspace->used || burden_of(pool, workspace) == UINT_MAX)
       continue;
-    if (yard->holds && is_there(pool, yard) &&
-        cul_repo_revision_equal(&yard->revision, revision))
-      return yard;
-    if (!best || is_better(pool, yard, best))
-      best = yard;
+    if (workspace->holds && is_there(pool, workspace) &&
+        cul_repo_revision_equal(&workspace->revision, revision))
+      return workspace;
+    if (!best || is_better(pool, workspace, best))
+      best = workspace;
   }
   return best;
 }
@@ -657,69 +675,69 @@ static struct cul_yard *find_yard(struct cul_pool *pool,
  * probably be run again at the end, as the culprit or its parent. */
 static void pool_keep(struct cul_pool *pool,
                       const struct cul_repo_revision *revision, bool fails) {
-  struct cul_yard *found = NULL;
+  struct cul_workspace *found = NULL;
   unsigned bit = 1u << fails;
   for (size_t i = 0; i < pool->conf.n; i++)
-    if (pool->yards[i].holds &&
-        cul_repo_revision_equal(&pool->yards[i].revision, revision))
-      found = &pool->yards[i];
+    if (pool->workspaces[i].holds &&
+        cul_repo_revision_equal(&pool->workspaces[i].revision, revision))
+      found = &pool->workspaces[i];
   for (size_t i = 0; i < pool->conf.n && found; i++)
-    pool->yards[i].kept &= ~bit;
+    pool->workspaces[i].kept &= ~bit;
   if (found)
     found->kept |= bit;
 }
 
-static void set_revision(struct cul_yard *yard,
+static void set_revision(struct cul_workspace *workspace,
                          const struct cul_repo_revision *to) {
-  free(yard->held);
-  yard->held = cul_xcalloc(to->n_held + 1, sizeof *yard->held);
+  free(workspace->held);
+  workspace->held = cul_xcalloc(to->n_held + 1, sizeof *workspace->held);
   if (to->n_held)
-    memcpy(yard->held, to->held, to->n_held * sizeof *yard->held);
-  yard->kept = 0;
-  yard->revision = *to;
-  yard->revision.held = yard->held;
+    memcpy(workspace->held, to->held, to->n_held * sizeof *workspace->held);
+  workspace->kept = 0;
+  workspace->revision = *to;
+  workspace->revision.held = workspace->held;
 }
 
 /* Start a builder; false: the machine has no room for another process or
  * pipe. */
-static bool fork_builder(struct cul_pool *pool, struct cul_yard *yard,
+static bool fork_builder(struct cul_pool *pool, struct cul_workspace *workspace,
                          const struct cul_repo_revision *to,
                          const char *build) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) < 0)
     return false;
-  yard->start_us = cul_now_us();
-  yard->builder = fork();
-  if (yard->builder == 0)
-    pool_work(pool, yard, to, build, ends[1]);
+  workspace->start_us = cul_now_us();
+  workspace->builder = fork();
+  if (workspace->builder == 0)
+    pool_work(pool, workspace, to, build, ends[1]);
   close(ends[1]);
-  yard->fd = ends[0];
-  if (yard->builder < 0) {
-    yard->builder = 0;
+  workspace->fd = ends[0];
+  if (workspace->builder < 0) {
+    workspace->builder = 0;
     return false;
   }
-  setpgid(yard->builder, yard->builder);
-  set_revision(yard, to);
+  setpgid(workspace->builder, workspace->builder);
+  set_revision(workspace, to);
   return true;
 }
 
-static int start(struct cul_pool *pool, struct cul_yard *yard,
+static int start(struct cul_pool *pool, struct cul_workspace *workspace,
                  const struct cul_repo_revision *to, struct cul_place *place,
                  struct cul_err *err) {
   char hex[CUL_COMMIT_HEX];
   struct cul_buf build = {0};
-  int rc =
-      expand_build(pool, yard, cul_commit_hex(&to->commit, hex), &build, err);
+  int rc = expand_build(pool, workspace, cul_commit_hex(&to->commit, hex),
+                        &build, err);
   if (rc == 0) {
-    unlinkat(pool->dir, yard->mark, 0);
+    unlinkat(pool->dir, workspace->mark, 0);
     fflush(NULL);
-    free(yard->there.script);
-    yard->there.script = cul_xstrdup(cul_buf_str(&build));
-    if (!fork_builder(pool, yard, to, cul_buf_str(&build))) {
+    free(workspace->there.script);
+    workspace->there.script = cul_xstrdup(cul_buf_str(&build));
+    if (!fork_builder(pool, workspace, to, cul_buf_str(&build))) {
       place->state = CUL_PLACE_TROUBLE;
       snprintf(place->why, sizeof place->why, "cannot start a build: %s",
                strerror(errno));
-      kill_builder(pool, yard);
+      kill_builder(pool, workspace);
     }
   }
   cul_buf_release(&build);
@@ -728,12 +746,14 @@ static int start(struct cul_pool *pool, struct cul_yard *yard,
 
 /* Record that the commit's content cannot be checked out; nothing else is known
  * about it. */
-static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
+static int refuse(const struct cul_pool *pool,
+                  const struct cul_workspace *workspace,
                   struct cul_place *place, struct cul_err *err) {
   place->fresh = true;
   place->state = CUL_PLACE_LACKING;
   snprintf(place->why, sizeof place->why, "%.199s", err->what);
-  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* another build's */
+  cul_beneath_remove(pool->dir,
+                     cul_basename(workspace->log)); /* another build's */
   *err = (struct cul_err){0};
   return 0;
 }
@@ -743,69 +763,74 @@ static int refuse(const struct cul_pool *pool, const struct cul_yard *yard,
 static int pool_begin(struct cul_pool *pool,
                       const struct cul_repo_revision *revision,
                       struct cul_place *out, struct cul_err *err) {
-  struct cul_yard *yard = find_yard(pool, revision);
+  struct cul_workspace *workspace = find_workspace(pool, revision);
   struct cul_modules modules;
   int rc;
-  if (!yard && pool->conf.hosts)
+  if (!workspace && pool->conf.hosts)
     return cul_fail(err, CUL_EENV,
                     "check those machines; then run the same "
                     "command again",
                     "no worker can make builds");
-  if (!yard)
+  if (!workspace)
     return cul_fail(err, CUL_EINTERNAL, "", "all build directories are in use");
-  yard->used = true;
-  yard->last = ++pool->uses;
-  *out = (struct cul_place){.dir = yard->dir, .log = yard->log, .fd = -1};
-  out->slot = (int)(yard - pool->yards);
-  out->elsewhere = pool->conf.hosts ? &yard->there.where : NULL;
-  yard->there.where.building = false;
+  workspace->used = true;
+  workspace->last = ++pool->uses;
+  *out = (struct cul_place){
+      .dir = workspace->dir, .log = workspace->log, .fd = -1};
+  out->slot = (int)(workspace - pool->workspaces);
+  out->elsewhere = pool->conf.hosts ? &workspace->there.where : NULL;
+  workspace->there.where.building = false;
   /* Found before the fork, so that all builds of this job agree. */
   rc = cul_repo_modules(pool->conf.repo, revision, &modules, err);
   if (rc < 0 && rc != CUL_ECHILD)
     return rc;
   if (rc < 0) {
-    rc = refuse(pool, yard, out, err);
+    rc = refuse(pool, workspace, out, err);
   } else if (cul_modules_release(&modules),
-             !yard->ready || !is_there(pool, yard) ||
-                 !cul_repo_revision_equal(&yard->revision, revision)) {
+             !workspace->ready || !is_there(pool, workspace) ||
+                 !cul_repo_revision_equal(&workspace->revision, revision)) {
     out->fresh = true;
-    rc = start(pool, yard, revision, out, err);
+    rc = start(pool, workspace, revision, out, err);
   }
-  out->fd = yard->fd;
+  out->fd = workspace->fd;
   return rc;
 }
 
-static int write_mark(const struct cul_pool *pool, const struct cul_yard *yard,
+static int write_mark(const struct cul_pool *pool,
+                      const struct cul_workspace *workspace,
                       struct cul_err *err) {
   char hex[CUL_COMMIT_HEX], state_hex[CUL_DIGEST_HEX];
   const struct cul_digest state =
-      cul_outside_state(pool->conf.cache, cul_buf_str(&yard->outside));
+      cul_outside_state(pool->conf.cache, cul_buf_str(&workspace->outside));
   struct cul_buf text = {0};
   int rc;
-  if (yard->revision.n_held)
+  if (workspace->revision.n_held)
     return 0;
   cul_buf_addf(&text, "%s %s %s %s",
-               cul_commit_hex(&yard->revision.commit, hex),
-               yard->built ? "built" : "failed", pool->build,
+               cul_commit_hex(&workspace->revision.commit, hex),
+               workspace->built ? "built" : "failed", pool->build,
                cul_digest_hex(&state, state_hex));
-  cul_repo_name_lacking(pool->conf.repo, &yard->revision, &text);
+  cul_repo_name_lacking(pool->conf.repo, &workspace->revision, &text);
   cul_buf_addc(&text, '\n');
-  rc = pool_write(pool, yard->reads, cul_buf_bytes(&yard->outside), err);
+  rc = pool_write(pool, workspace->reads, cul_buf_bytes(&workspace->outside),
+                  err);
   if (rc == 0)
-    rc = pool_write(pool, yard->sources, cul_buf_bytes(&yard->inside), err);
+    rc = pool_write(pool, workspace->sources, cul_buf_bytes(&workspace->inside),
+                    err);
   if (rc == 0)
-    rc = pool_write(pool, yard->mark, cul_buf_bytes(&text), err);
+    rc = pool_write(pool, workspace->mark, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
 }
 
 /* Get the first error of the log.  True: the machine failed. */
-static bool read_log(const struct cul_pool *pool, const struct cul_yard *yard,
-                     char *why, size_t size) {
+static bool read_log(const struct cul_pool *pool,
+                     const struct cul_workspace *workspace, char *why,
+                     size_t size) {
   static const char head[] = "the build failed: ";
   struct cul_buf text = {0};
   bool trouble;
-  read_own(pool, cul_basename(yard->log), 64 << 20, &text);
+  read_own(pool, cul_basename(workspace->log), 64 << 20, &text);
   snprintf(why, size, "%s", head);
   cul_first_error(cul_buf_str(&text), why + sizeof head - 1,
                   size - sizeof head + 1);
@@ -824,7 +849,8 @@ static bool was_killed(const struct cul_outcome *outcome) {
 }
 
 /* As far as is known, did the machine fail, rather than the commit's build? */
-static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
+static bool is_trouble(const struct cul_pool *pool,
+                       const struct cul_workspace *workspace,
                        const struct cul_outcome *outcome,
                        struct cul_place *place) {
   bool started = outcome->end != CUL_MACHINE && outcome->end != CUL_NOT_STARTED;
@@ -840,7 +866,7 @@ static bool is_trouble(const struct cul_pool *pool, const struct cul_yard *yard,
   /* Messages after a refused write look alike, and do not count. */
   return was_killed(outcome) || !started || outcome->full ||
          (!outcome->refused[0] &&
-          read_log(pool, yard, place->why, sizeof place->why));
+          read_log(pool, workspace, place->why, sizeof place->why));
 }
 
 /* Remove the parts of the sandbox that were unavailable, so that later builds
@@ -859,26 +885,30 @@ static void leave_out(const struct cul_pool *pool,
 
 /* Note a refused write: it may be the reason of the failure. */
 static void take_refused(const struct cul_outcome *outcome,
-                         struct cul_yard *yard, struct cul_place *place) {
+                         struct cul_workspace *workspace,
+                         struct cul_place *place) {
   snprintf(place->refused, sizeof place->refused, "%s", outcome->refused);
-  yard->refused = outcome->refused[0] && !yard->built;
-  if (yard->refused)
+  workspace->refused = outcome->refused[0] && !workspace->built;
+  if (workspace->refused)
     snprintf(place->why, sizeof place->why,
              "the sandbox refused its build a write to %.150s",
              outcome->refused);
 }
 
-static void forget_files(const struct cul_pool *pool, struct cul_yard *yard) {
-  yard->holds = yard->ready = false;
-  clear_files(pool, yard);
+static void forget_files(const struct cul_pool *pool,
+                         struct cul_workspace *workspace) {
+  workspace->holds = workspace->ready = false;
+  clear_files(pool, workspace);
 }
 
 /* Take the outcome of a builder that could not write the files. */
-static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
+static int take_refusal(const struct cul_pool *pool,
+                        struct cul_workspace *workspace,
                         const struct cul_outcome *outcome,
                         struct cul_place *place, struct cul_err *err) {
-  forget_files(pool, yard);
-  cul_beneath_remove(pool->dir, cul_basename(yard->log)); /* another build's */
+  forget_files(pool, workspace);
+  cul_beneath_remove(pool->dir,
+                     cul_basename(workspace->log)); /* another build's */
   snprintf(place->why, sizeof place->why, "%.199s", outcome->err.what);
   place->state =
       outcome->err.code == CUL_ECHILD ? CUL_PLACE_LACKING : CUL_PLACE_TROUBLE;
@@ -890,25 +920,26 @@ static int take_refusal(const struct cul_pool *pool, struct cul_yard *yard,
 
 /* Take the outcome of a build that has ended, or whose files are not in place.
  */
-static int take_end(const struct cul_pool *pool, struct cul_yard *yard,
+static int take_end(const struct cul_pool *pool,
+                    struct cul_workspace *workspace,
                     const struct cul_outcome *outcome, struct cul_place *place,
                     struct cul_err *err) {
-  place->wall_us = cul_now_us() - yard->start_us;
+  place->wall_us = cul_now_us() - workspace->start_us;
   place->cpu_us = outcome->cpu_us;
   place->files = outcome->files;
   if (!outcome->switched)
-    return take_refusal(pool, yard, outcome, place, err);
+    return take_refusal(pool, workspace, outcome, place, err);
   leave_out(pool, outcome);
-  yard->built =
+  workspace->built =
       outcome->end == CUL_EXITED && outcome->status == 0 && !outcome->full;
-  if (!yard->built && is_trouble(pool, yard, outcome, place)) {
+  if (!workspace->built && is_trouble(pool, workspace, outcome, place)) {
     place->state = CUL_PLACE_TROUBLE;
-    forget_files(pool, yard);
+    forget_files(pool, workspace);
     return 0;
   }
-  yard->holds = yard->ready = true;
-  take_refused(outcome, yard, place);
-  if (!yard->refused && write_mark(pool, yard, err) < 0) {
+  workspace->holds = workspace->ready = true;
+  take_refused(outcome, workspace, place);
+  if (!workspace->refused && write_mark(pool, workspace, err) < 0) {
     snprintf(place->why, sizeof place->why, "%.199s", err->what);
     place->state = CUL_PLACE_TROUBLE;
   }
@@ -919,61 +950,64 @@ static int take_end(const struct cul_pool *pool, struct cul_yard *yard,
 
 /* Start the build on the worker's machine, after the files were written here.
  */
-static int begin_there(const struct cul_pool *pool, struct cul_yard *yard,
-                       struct cul_place *place, struct cul_err *err) {
+static int begin_there(const struct cul_pool *pool,
+                       struct cul_workspace *workspace, struct cul_place *place,
+                       struct cul_err *err) {
   char hex[CUL_COMMIT_HEX],
-      *tmp = cul_xasprintf("%s/%s", pool->conf.dir, yard->tmp);
+      *tmp = cul_xasprintf("%s/%s", pool->conf.dir, workspace->tmp);
   struct cul_there_conf conf = {
       .hosts = pool->conf.hosts,
-      .elsewhere = &yard->there.where,
+      .elsewhere = &workspace->there.where,
       .environment = pool->conf.environment,
-      .script = pool->conf.build ? yard->there.script : ":",
-      .commit = cul_commit_hex(&yard->revision.commit, hex),
+      .script = pool->conf.build ? workspace->there.script : ":",
+      .commit = cul_commit_hex(&workspace->revision.commit, hex),
       .tmp = tmp};
   int rc;
-  cul_buf_clear(&yard->there.lists);
-  cul_buf_clear(&yard->there.told);
+  cul_buf_clear(&workspace->there.lists);
+  cul_buf_clear(&workspace->there.told);
   if (*pool->conf.artefacts)
-    cul_artefacts_lists(*pool->conf.artefacts, &yard->there.lists);
-  yard->there.where.building = true;
-  yard->there.where.anew = !yard->holds;
-  if (yard->there.name[0] == '/') /* both sides see the files */
-    cul_buf_clear(&yard->there.listed);
-  yard->there.where.files = cul_buf_bytes(&yard->there.listed);
-  yard->there.where.lists = cul_buf_str(&yard->there.lists);
-  rc = cul_there_begin(&conf, &yard->there.build, &yard->fd, err);
+    cul_artefacts_lists(*pool->conf.artefacts, &workspace->there.lists);
+  workspace->there.where.building = true;
+  workspace->there.where.anew = !workspace->holds;
+  if (workspace->there.name[0] == '/') /* both sides see the files */
+    cul_buf_clear(&workspace->there.listed);
+  workspace->there.where.files = cul_buf_bytes(&workspace->there.listed);
+  workspace->there.where.lists = cul_buf_str(&workspace->there.lists);
+  rc = cul_there_begin(&conf, &workspace->there.build, &workspace->fd, err);
   free(tmp);
   if (rc < 0)
     return rc;
-  place->fd = yard->fd;
+  place->fd = workspace->fd;
   place->pending = true;
   return 0;
 }
 
 /* Keep the lines of the record: those that begin with "Y" describe the build,
  * others what the sandbox refused. */
-static void take_told(const struct cul_record *record, struct cul_yard *yard) {
-  cul_buf_clear(&yard->there.told);
-  cul_buf_adds(&yard->there.told, "\n");
-  cul_buf_adds(&yard->there.told, cul_buf_str(&record->files));
+static void take_told(const struct cul_record *record,
+                      struct cul_workspace *workspace) {
+  cul_buf_clear(&workspace->there.told);
+  cul_buf_adds(&workspace->there.told, "\n");
+  cul_buf_adds(&workspace->there.told, cul_buf_str(&record->files));
 }
 
-static int go_on_there(const struct cul_pool *pool, struct cul_yard *yard,
-                       struct cul_place *place, struct cul_err *err) {
-  struct cul_outcome outcome = yard->there.outcome;
+static int go_on_there(const struct cul_pool *pool,
+                       struct cul_workspace *workspace, struct cul_place *place,
+                       struct cul_err *err) {
+  struct cul_outcome outcome = workspace->there.outcome;
   struct cul_record record = {0};
   char *refused;
   bool done;
-  int log, rc = cul_there_advance(yard->there.build, &done, &record, err);
+  int log, rc = cul_there_advance(workspace->there.build, &done, &record, err);
   place->pending = rc == 0 && !done;
   if (rc < 0 || !done)
     return rc;
-  cul_there_free(yard->there.build);
-  yard->there.build = NULL;
-  yard->fd = -1;
-  yard->there.where.building = false;
-  cul_buf_release(&yard->there.listed);
-  log = open_log(pool, yard);
+  cul_there_free(workspace->there.build);
+  workspace->there.build = NULL;
+  workspace->fd = -1;
+  workspace->there.where.building = false;
+  cul_buf_release(&workspace->there.listed);
+  log = open_log(pool, workspace);
   if (log >= 0) {
     (void)!cul_write_all(log, record.out.data, record.out.len);
     close(log);
@@ -988,10 +1022,11 @@ static int go_on_there(const struct cul_pool *pool, struct cul_yard *yard,
   snprintf(outcome.refused, sizeof outcome.refused, "%s",
            refused ? refused : "");
   free(refused);
-  yard->there.life = cul_hosts_life(pool->conf.hosts, yard->there.where.worker);
-  take_told(&record, yard);
+  workspace->there.life =
+      cul_hosts_life(pool->conf.hosts, workspace->there.where.worker);
+  take_told(&record, workspace);
   cul_record_release(&record);
-  return take_end(pool, yard, &outcome, place, err);
+  return take_end(pool, workspace, &outcome, place, err);
 }
 
 /* ---- the files that a build read outside its directory ---- */
@@ -1047,80 +1082,81 @@ static void sort_lines(struct cul_buf *text) {
 
 /* Add the files that the build read to those of earlier builds in the
  * directory: builds are incremental, so these count, too. */
-static void take_reads(const struct cul_pool *pool, struct cul_yard *yard,
-                       const char *seen) {
-  take_inside(yard, seen, &yard->inside);
+static void take_reads(const struct cul_pool *pool,
+                       struct cul_workspace *workspace, const char *seen) {
+  take_inside(workspace, seen, &workspace->inside);
   for (size_t len; *seen; seen += len + (seen[len] == '\n')) {
     len = strcspn(seen, "\n");
-    take_seen(pool, seen, len, &yard->outside);
+    take_seen(pool, seen, len, &workspace->outside);
   }
-  sort_lines(&yard->outside);
-  sort_lines(&yard->inside);
+  sort_lines(&workspace->outside);
+  sort_lines(&workspace->inside);
 }
 
 /* ---- the end of a build ---- */
 
 /* Take the outcome of a builder, which has reported it or died. */
-static int take_outcome(const struct cul_pool *pool, struct cul_yard *yard,
+static int take_outcome(const struct cul_pool *pool,
+                        struct cul_workspace *workspace,
                         struct cul_place *place, struct cul_err *err) {
   static const struct cul_outcome lost = {
       .end = CUL_SIGNALED, .status = SIGKILL, .switched = true};
   struct cul_outcome outcome = lost;
-  bool whole = cul_read_all(yard->fd, &outcome, sizeof outcome) == 1;
-  cul_buf_clear(&yard->there.listed);
+  bool whole = cul_read_all(workspace->fd, &outcome, sizeof outcome) == 1;
+  cul_buf_clear(&workspace->there.listed);
   if (whole && outcome.listed) {
-    cul_buf_reserve(&yard->there.listed, outcome.listed + 1);
-    whole =
-        cul_read_all(yard->fd, yard->there.listed.data, outcome.listed) == 1;
-    yard->there.listed.len = whole ? outcome.listed : 0;
-    yard->there.listed.data[yard->there.listed.len] = '\0';
+    cul_buf_reserve(&workspace->there.listed, outcome.listed + 1);
+    whole = cul_read_all(workspace->fd, workspace->there.listed.data,
+                         outcome.listed) == 1;
+    workspace->there.listed.len = whole ? outcome.listed : 0;
+    workspace->there.listed.data[workspace->there.listed.len] = '\0';
   }
   if (!whole)
     outcome = lost;
-  kill(-yard->builder, SIGKILL); /* remaining processes of the build */
-  clear_tmp(pool, yard);
-  yard->builder = 0;
+  kill(-workspace->builder, SIGKILL); /* remaining processes of the build */
+  clear_tmp(pool, workspace);
+  workspace->builder = 0;
   snprintf(place->stale, sizeof place->stale, "%s", outcome.stale);
   if (outcome.stale[0]) { /* the directory was emptied */
-    cul_buf_clear(&yard->outside);
-    cul_buf_clear(&yard->inside);
+    cul_buf_clear(&workspace->outside);
+    cul_buf_clear(&workspace->inside);
   }
   if (whole && outcome.switched && !pool->conf.hosts)
-    take_reads(pool, yard, cul_buf_str(&yard->there.listed));
+    take_reads(pool, workspace, cul_buf_str(&workspace->there.listed));
   if (!whole || !outcome.switched || !pool->conf.hosts)
-    return take_end(pool, yard, &outcome, place, err);
-  close(yard->fd);
-  yard->fd = -1;
-  yard->there.outcome = outcome;
-  return begin_there(pool, yard, place, err);
+    return take_end(pool, workspace, &outcome, place, err);
+  close(workspace->fd);
+  workspace->fd = -1;
+  workspace->there.outcome = outcome;
+  return begin_there(pool, workspace, place, err);
 }
 
 /* Fill the state of a place once its build has ended.  Errors: EUSAGE (objects
  * missing in the repository). */
 static int pool_built(struct cul_pool *pool, struct cul_place *place,
                       struct cul_err *err) {
-  struct cul_yard *yard = &pool->yards[place->slot];
-  int rc = yard->builder > 0   ? take_outcome(pool, yard, place, err)
-           : yard->there.build ? go_on_there(pool, yard, place, err)
-                               : 0;
+  struct cul_workspace *workspace = &pool->workspaces[place->slot];
+  int rc = workspace->builder > 0   ? take_outcome(pool, workspace, place, err)
+           : workspace->there.build ? go_on_there(pool, workspace, place, err)
+                                    : 0;
   if (place->pending)
     return rc;
-  place->told = pool->conf.hosts ? cul_buf_str(&yard->there.told) : NULL;
-  place->outside = cul_buf_str(&yard->outside);
-  if (rc < 0 || place->state != CUL_PLACE_READY || yard->built)
+  place->told = pool->conf.hosts ? cul_buf_str(&workspace->there.told) : NULL;
+  place->outside = cul_buf_str(&workspace->outside);
+  if (rc < 0 || place->state != CUL_PLACE_READY || workspace->built)
     return rc;
-  place->state = yard->refused ? CUL_PLACE_REFUSED : CUL_PLACE_FAILED;
-  if (!yard->refused)
-    read_log(pool, yard, place->why, sizeof place->why);
+  place->state = workspace->refused ? CUL_PLACE_REFUSED : CUL_PLACE_FAILED;
+  if (!workspace->refused)
+    read_log(pool, workspace, place->why, sizeof place->why);
   return 0;
 }
 
 /* Give a place up, and kill its build, which takes up to 3 s if it does not
  * die. */
 static void pool_leave(struct cul_pool *pool, struct cul_place *place) {
-  struct cul_yard *yard = &pool->yards[place->slot];
-  kill_builder(pool, yard);
-  yard->used = false;
+  struct cul_workspace *workspace = &pool->workspaces[place->slot];
+  kill_builder(pool, workspace);
+  workspace->used = false;
 }
 
 struct timespec cul_pool_since(const struct cul_pool *pool) {

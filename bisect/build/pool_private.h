@@ -30,7 +30,7 @@ struct cul_outcome {
 };
 
 /* A build on another machine; its files are on this one, too. */
-struct cul_yard_there {
+struct cul_workspace_there {
   struct cul_elsewhere where;
   struct cul_buf listed, lists; /* of where */
   char *name;                   /* of where */
@@ -42,7 +42,7 @@ struct cul_yard_there {
   uint32_t life;       /* the connection of the worker by which it was built */
 };
 
-struct cul_yard {
+struct cul_workspace {
   char *dir, *log; /* full names; the names below are relative to the pool's
                       directory */
   char *mark;      /* file that describes the content of dir */
@@ -65,13 +65,13 @@ struct cul_yard {
   uint64_t last; /* last use, as a value of uses */
   pid_t builder;
   int fd; /* from the builder; or of /dev/null, always readable */
-  struct cul_yard_there there;
+  struct cul_workspace_there there;
 };
 
 struct cul_pool {
   struct cul_pool_conf conf;
   char *name; /* of the directory */
-  struct cul_yard *yards;
+  struct cul_workspace *workspaces;
   char build[CUL_DIGEST_HEX]; /* conf.key */
   uint64_t uses;
   int lock;

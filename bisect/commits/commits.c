@@ -112,7 +112,7 @@ static int work_dir(const struct cul_commits_conf *conf, char **dir,
 
 /* How many directories: for each build under way, those of both ends and one
  * more.  As many for each worker. */
-static size_t count_yards(const struct cul_commits_job *job) {
+static size_t count_workspaces(const struct cul_commits_job *job) {
   size_t n = (size_t)job->whole.tester.probe.workers + 3;
   size_t workers = job->hosts ? cul_hosts_count(job->hosts) : 1;
   return (n + workers - 1) / workers * workers;
@@ -123,7 +123,7 @@ static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
   struct cul_pool_conf pool = {.repo = job->whole.range.repo,
                                .build = conf->build,
                                .key = job->ledger.build,
-                               .n = count_yards(job),
+                               .n = count_workspaces(job),
                                .hosts = job->hosts,
                                .cache = job->cache,
                                .artefacts = &job->artefacts};

@@ -291,19 +291,19 @@ static void fill_message(struct cul_run *run) {
 }
 
 /* Add the entries of a build directory. */
-static int add_yard(struct cul_run *run, struct cul_err *err) {
-  const struct cul_elsewhere *yard = run->artefact->elsewhere;
+static int add_workspace(struct cul_run *run, struct cul_err *err) {
+  const struct cul_elsewhere *workspace = run->artefact->elsewhere;
   struct cul_remote_run *message = &run->message;
-  const char *at = yard->files.data, *end = at + yard->files.len;
+  const char *at = workspace->files.data, *end = at + workspace->files.len;
   size_t room = 0, room_paths = 0;
-  if (!yard->yard)
+  if (!workspace->workspace)
     return 0;
-  message->yard = cul_xstrdup(yard->yard);
-  message->building = yard->building;
-  message->anew = yard->anew;
-  cul_buf_adds(&message->lists, yard->lists ? yard->lists : "");
-  for (; yard->building && at < end; at += strlen(at) + 1) {
-    struct cul_remote_file file = {.place = CUL_PLACE_YARD};
+  message->workspace = cul_xstrdup(workspace->workspace);
+  message->building = workspace->building;
+  message->anew = workspace->anew;
+  cul_buf_adds(&message->lists, workspace->lists ? workspace->lists : "");
+  for (; workspace->building && at < end; at += strlen(at) + 1) {
+    struct cul_remote_file file = {.place = CUL_PLACE_WORKSPACE};
     char hex[CUL_DIGEST_HEX];
     int name = 0;
     if (sscanf(at, "%o %32s %n", &file.mode, hex, &name) != 2 || !name ||
@@ -314,7 +314,8 @@ static int add_yard(struct cul_run *run, struct cul_err *err) {
                                sizeof *message->files);
     run->paths = cul_xgrow(run->paths, message->n_files, &room_paths,
                            sizeof *run->paths);
-    run->paths[message->n_files] = cul_xasprintf("%s/%s", yard->dir, file.name);
+    run->paths[message->n_files] =
+        cul_xasprintf("%s/%s", workspace->dir, file.name);
     /* links and files without content */
     file.carried = !S_ISREG(file.mode);
     if (S_ISLNK(file.mode)) {
@@ -331,7 +332,7 @@ static int prepare(struct cul_run *run, struct cul_err *err) {
   int rc = 0;
   fill_message(run);
   if (run->artefact->elsewhere)
-    rc = add_yard(run, err);
+    rc = add_workspace(run, err);
   else if (run->message.placed)
     rc = add_path(run, CUL_PLACE_CANDIDATE, "", run->artefact->dir, 0, err);
   if (rc == 0 && !run->artefact->elsewhere)

@@ -66,21 +66,21 @@ void cul_hosts_leave_out(struct cul_hosts *hosts, size_t worker,
  * ends with CUL_MACHINE. */
 struct cul_elsewhere {
   size_t worker;
-  const char *yard; /* "KEY/NAME", letters and digits; or the full path of a
-                       directory that both sides see */
-  bool building;    /* the files of dir become those of the yard; else the run
-                       needs a build that ended there */
-  bool anew;        /* the contents of the yard cannot be reused */
-  const char *dir;  /* at home: the files; links stay links */
+  const char *workspace; /* "KEY/NAME", letters and digits; or the full path of
+                       a directory that both sides see */
+  bool building; /* the files of dir become those of the workspace; else the run
+                    needs a build that ended there */
+  bool anew;     /* the contents of the workspace cannot be reused */
+  const char *dir; /* at home: the files; links stay links */
   /* Those below dir in the order of their names, each "MODE DIGEST NAME" with a
    * zero at its end; MODE in octal, with the type of file. */
   struct cul_bytes files;
   const char *lists; /* of struct cul_remote_run; or NULL */
 };
-/* In arguments and variables these stand for the yard's path, and for the path
- * of the directory that contains the yard. */
-#define CUL_ELSEWHERE_DIR "@{yard}"
-#define CUL_ELSEWHERE_ABOVE "@{yards}"
+/* In arguments and variables these stand for the workspace's path, and for the
+ * path of the directory that contains the workspace. */
+#define CUL_ELSEWHERE_DIR "@{workspace}"
+#define CUL_ELSEWHERE_ABOVE "@{workspaces}"
 
 /* An installation that a command uses on a worker's machine, kept from job to
  * job: all borrowed.  Its runs are all made on one machine, as long as that is

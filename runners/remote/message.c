@@ -187,7 +187,7 @@ void cul_remote_pass_run(struct cul_codec *codec, struct cul_remote_run *run) {
   pass_u64(codec, &run->out_bytes);
   cul_codec_u32(codec, &run->without);
   pass_flag(codec, &run->sealed);
-  pass_text(codec, &run->yard);
+  pass_text(codec, &run->workspace);
   pass_flag(codec, &run->building);
   pass_flag(codec, &run->anew);
   pass_bytes(codec, &run->lists);
@@ -198,7 +198,7 @@ void cul_remote_pass_run(struct cul_codec *codec, struct cul_remote_run *run) {
   codec->bad |= !run->argv || !run->argv[0] || !run->file ||
                 run->delivery > CUL_BY_LINK ||
                 count(run->keys) != count(run->values) ||
-                (run->install.name && (!run->install.script || run->yard));
+                (run->install.name && (!run->install.script || run->workspace));
 }
 
 static void pass_int(struct cul_codec *codec, int *value) {
@@ -263,7 +263,7 @@ void cul_remote_run_release(struct cul_remote_run *run) {
   free_words(run->keys);
   free_words(run->values);
   free(run->file);
-  free(run->yard);
+  free(run->workspace);
   cul_buf_release(&run->lists);
   free(run->install.name);
   free(run->install.script);

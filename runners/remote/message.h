@@ -18,8 +18,8 @@ enum { CUL_REMOTE_VERSION = 3 };
 #define CUL_REMOTE_THERE "@{there}" /* as CUL_IDENTITY_OWN */
 /* The same for the build directory of a run, and for the directory that it is
  * in. */
-#define CUL_REMOTE_YARD "@{yard}"
-#define CUL_REMOTE_YARDS "@{yards}"
+#define CUL_REMOTE_WORKSPACE "@{workspace}"
+#define CUL_REMOTE_WORKSPACES "@{workspaces}"
 /* The same for the directory of all installations. */
 #define CUL_REMOTE_INSTALLS "@{installs}"
 /* The same directory in the file names of a record. */
@@ -66,9 +66,9 @@ struct cul_remote_job {
 enum cul_remote_place {
   CUL_PLACE_CANDIDATE, /* in the candidate's own directory; name: in it */
   CUL_PLACE_SENT,      /* name: absolute, at home */
-  CUL_PLACE_YARD,      /* name: in the build directory; mode: with its type, of
-                          a file, a link (whose target is the content) or an
-                          empty directory.  In the order of their names */
+  CUL_PLACE_WORKSPACE, /* name: in the build directory; mode: with its type, of
+                     a file, a link (whose target is the content) or an
+                     empty directory.  In the order of their names */
   CUL_PLACE_INSTALL,   /* as SENT, for the script that makes the installation */
 };
 
@@ -106,12 +106,13 @@ struct cul_remote_run {
   bool sealed;      /* struct cul_sandbox */
   /* The build directory in which it runs, "KEY/NAME", which stays; "/PATH": a
    * directory that is there.  NULL: none. */
-  char *yard;
-  bool building; /* it is a build: the files sent replace those of the yard;
-                    without a yard, it is a script about installations */
-  bool anew;     /* the contents of the yard cannot be reused */
+  char *workspace;
+  bool
+      building; /* it is a build: the files sent replace those of the workspace;
+                   without a workspace, it is a script about installations */
+  bool anew;    /* the contents of the workspace cannot be reused */
   /* Lists of files (runners/identity/built.h), each followed by an empty line:
-   * the record has the digest of each in the yard. */
+   * the record has the digest of each in the workspace. */
   struct cul_buf lists;
   struct cul_remote_install install;
   uint32_t n_files;

@@ -34,7 +34,7 @@
 #include "../tree/strays.h"
 #include "message.h"
 #include "store.h"
-#include "yards.h"
+#include "workspaces.h"
 
 /* MOST_RUNS: runs at a time, including waiting ones.  MOST_VANISHED: how often
  * a file may be removed from the store before its use. */
@@ -54,8 +54,8 @@ struct task {
       *lacks; /* requested files that have not arrived, from first_lack on */
   size_t first_lack, n_lacks;
   unsigned vanished;
-  struct cul_remote_yard *yard; /* or NULL */
-  bool *differs; /* index: file; it must be written into the yard */
+  struct cul_remote_workspace *workspace; /* or NULL */
+  bool *differs; /* index: file; it must be written into the workspace */
   char *dir, *tmp, *out;
   struct cul_command command;
   struct cul_subst *subst;
@@ -88,7 +88,7 @@ struct worker {
       surroundings; /* digest of the variables that affect compilers */
   struct task tasks[MOST_RUNS];
   struct cul_remote_store store;
-  struct cul_remote_yards yards;
+  struct cul_remote_workspaces workspaces;
   struct cul_depot
       installs; /* opened when one is needed; path NULL until then */
   struct cul_environment *builds; /* for builds; NULL until there is one */
@@ -163,7 +163,8 @@ static void replace(const char *text, size_t len, const char *from,
   cul_buf_add(out, at, (size_t)(end - at));
 }
 
-static char *here(const struct worker *w, const struct cul_remote_yard *yard,
+static char *here(const struct worker *w,
+                  const struct cul_remote_workspace *workspace,
                   const char *text) {
   struct cul_buf out = {0}, next = {0};
   replace(text, strlen(text), CUL_REMOTE_THERE, w->place.path, &out);
@@ -174,19 +175,22 @@ static char *here(const struct worker *w, const struct cul_remote_yard *yard,
     out = next;
     next = (struct cul_buf){0};
   }
-  if (!yard)
+  if (!workspace)
     return cul_buf_take(&out);
-  replace(cul_buf_str(&out), out.len, CUL_REMOTE_YARDS, yard->above, &next);
+  replace(cul_buf_str(&out), out.len, CUL_REMOTE_WORKSPACES, workspace->above,
+          &next);
   cul_buf_clear(&out);
-  replace(cul_buf_str(&next), next.len, CUL_REMOTE_YARD, yard->held.path, &out);
+  replace(cul_buf_str(&next), next.len, CUL_REMOTE_WORKSPACE,
+          workspace->held.path, &out);
   cul_buf_release(&next);
   return cul_buf_take(&out);
 }
 
-static void localize(const struct worker *w, const struct cul_remote_yard *yard,
+static void localize(const struct worker *w,
+                     const struct cul_remote_workspace *workspace,
                      char **words) {
   for (; words && *words; words++) {
-    char *word = here(w, yard, *words);
+    char *word = here(w, workspace, *words);
     free(*words);
     *words = word;
   }
@@ -288,16 +292,16 @@ static int place_files(struct worker *w, const struct task *task,
   int rc = 0;
   for (uint32_t i = 0; i < task->asked.n_files && rc == 0; i++) {
     const struct cul_remote_file *file = &task->asked.files[i];
-    if (file->place == CUL_PLACE_YARD ||
+    if (file->place == CUL_PLACE_WORKSPACE ||
         (file->place == CUL_PLACE_INSTALL && !wants_install(task)))
       continue;
     rc = file->place != CUL_PLACE_CANDIDATE && file->name[0] == '/'
              ? place_sent(w, file, err)
              : place_candidate(w, task, file, err);
   }
-  if (rc == 0 && task->yard && task->asked.building)
-    rc = cul_remote_yard_put(task->yard, &task->asked, task->differs, &w->store,
-                             err);
+  if (rc == 0 && task->workspace && task->asked.building)
+    rc = cul_remote_workspace_put(task->workspace, &task->asked, task->differs,
+                                  &w->store, err);
   return rc;
 }
 
@@ -311,7 +315,8 @@ static bool is_lacking(const struct worker *w, const struct task *task,
           : NULL;
   if (file->place == CUL_PLACE_INSTALL && !wants_install(task))
     return false;
-  if (file->carried || (file->place == CUL_PLACE_YARD && !task->differs[at]) ||
+  if (file->carried ||
+      (file->place == CUL_PLACE_WORKSPACE && !task->differs[at]) ||
       (sent && cul_digest_equal(&sent->digest, &file->digest)))
     return false;
   return !cul_remote_store_has(&w->store, &file->digest);
@@ -395,11 +400,11 @@ static int make_dirs(struct worker *w, struct task *task, struct cul_err *err) {
 static void fill_task(struct worker *w, struct task *task) {
   struct cul_remote_run *asked = &task->asked;
   size_t n = 0;
-  localize(w, task->yard, asked->argv);
-  localize(w, task->yard, asked->env);
-  localize(w, task->yard, asked->values);
+  localize(w, task->workspace, asked->argv);
+  localize(w, task->workspace, asked->env);
+  localize(w, task->workspace, asked->values);
   if (asked->cwd) {
-    char *cwd = here(w, task->yard, asked->cwd);
+    char *cwd = here(w, task->workspace, asked->cwd);
     free(asked->cwd);
     asked->cwd = cwd;
   }
@@ -419,7 +424,7 @@ static void fill_task(struct worker *w, struct task *task) {
   task->artefact =
       (struct cul_artefact){.subst = task->subst,
                             .n_subst = n,
-                            .dir = task->yard      ? task->yard->held.path
+                            .dir = task->workspace ? task->workspace->held.path
                                    : asked->placed ? task->dir
                                                    : "",
                             .file = asked->file,
@@ -550,7 +555,7 @@ static void start(struct worker *w, struct task *task) {
     rc = make_dirs(w, task, &err);
   sandbox->without |= task->asked.without;
   /* without a traced test of a build, it is unknown where tests write */
-  if (!task->yard || (!task->asked.building && sandbox->learned))
+  if (!task->workspace || (!task->asked.building && sandbox->learned))
     sandbox->sealed |= task->asked.sealed;
   if (rc == 0)
     rc = place_files(w, task, &err);
@@ -628,7 +633,7 @@ static void tell_built(const struct task *task, const char *list,
   struct cul_digest name = cul_digest_of(list, strlen(list)), digest;
   char hex[2][CUL_DIGEST_HEX];
   bool names_commit = false;
-  if (cul_built_digest(list, task->yard->held.path, &reader, &names_commit,
+  if (cul_built_digest(list, task->workspace->held.path, &reader, &names_commit,
                        &digest))
     cul_buf_addf(out, "Y %s %s%s\n", cul_digest_hex(&name, hex[0]),
                  cul_digest_hex(&digest, hex[1]),
@@ -640,14 +645,14 @@ static void tell_built(const struct task *task, const char *list,
  * looked at. */
 static void tell_list(const struct worker *w, const struct task *task,
                       struct cul_record *record) {
-  struct cul_built_from from = {.dir = task->yard->held.path,
-                                .since = task->yard->since,
+  struct cul_built_from from = {.dir = task->workspace->held.path,
+                                .since = task->workspace->since,
                                 .given = (const char *const *)task->asked.argv};
   struct cul_buf list = {0}, out = {0};
   keep_lines(task, &record->files);
   from.files = cul_buf_str(&record->files);
   if (!cul_environment_sandbox(w->environment)->sealed && record->trace_closed)
-    cul_identity_teach(&task->command, record, task->yard->above);
+    cul_identity_teach(&task->command, record, task->workspace->above);
   if (cul_built_list(&from, &list)) {
     for (const char *at = cul_buf_str(&list); *at;) {
       size_t len = strcspn(at, "\n");
@@ -711,7 +716,8 @@ static void report(struct worker *w, struct task *task,
                    struct cul_record *record) {
   struct cul_remote_record out = {
       .id = task->asked.id,
-      .dir = cul_xstrdup(task->yard ? task->yard->held.path : task->dir),
+      .dir =
+          cul_xstrdup(task->workspace ? task->workspace->held.path : task->dir),
       .tmp = cul_xstrdup(task->tmp),
       .out = cul_xstrdup(task->out)};
   struct cul_buf body = {0};
@@ -724,14 +730,14 @@ static void report(struct worker *w, struct task *task,
     record->truncated += cul_outputs_collect_in(dir, &record->outputs);
     close(dir);
   }
-  if (task->yard && task->asked.building) {
+  if (task->workspace && task->asked.building) {
     bool ended = record->end == CUL_EXITED;
     if (ended)
-      cul_remote_yard_built(task->yard, record->status == 0);
+      cul_remote_workspace_built(task->workspace, record->status == 0);
     if (ended && record->status == 0)
       tell_builds(task, &record->files);
   } else if (task->request.flags & CUL_RUN_TRACE) {
-    if (task->yard)
+    if (task->workspace)
       tell_list(w, task, record);
     else
       add_seen(w, task, record);
@@ -874,8 +880,9 @@ static bool take_job(struct worker *w, struct cul_codec *codec) {
 }
 
 /* Set up the sandbox of builds and their tests, which write to their own
- * directories and to caches.  yard may be NULL. */
-static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
+ * directories and to caches.  workspace may be NULL. */
+static int set_up_builds(struct worker *w,
+                         const struct cul_remote_workspace *workspace,
                          struct cul_err *err) {
   struct cul_paths others = {0};
   struct cul_sandbox *sandbox;
@@ -885,13 +892,13 @@ static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
   rc = make_environment(&w->job, &w->builds, err);
   if (rc < 0)
     return rc;
-  if (yard)
-    cul_paths_add(&others, yard->above);
+  if (workspace)
+    cul_paths_add(&others, workspace->above);
   else
     cul_paths_add(&others, w->installs.held.path);
   cul_paths_add(&others, w->place.path);
   cul_paths_add(&others, w->store.dir.path);
-  if (yard)
+  if (workspace)
     cul_sandbox_add_caches(cul_environment_sandbox(w->environment),
                            w->environment, &others);
   sandbox = cul_environment_sandbox(w->builds);
@@ -900,11 +907,11 @@ static int set_up_builds(struct worker *w, const struct cul_remote_yard *yard,
   return cul_sandbox_check(sandbox, err);
 }
 
-static int enter_yard(struct worker *w, struct task *task,
-                      struct cul_err *err) {
-  int rc = cul_remote_yards_enter(&w->yards, &task->asked, &task->yard,
-                                  &task->differs, err);
-  return rc ? rc : set_up_builds(w, task->yard, err);
+static int enter_workspace(struct worker *w, struct task *task,
+                           struct cul_err *err) {
+  int rc = cul_remote_workspaces_enter(&w->workspaces, &task->asked,
+                                       &task->workspace, &task->differs, err);
+  return rc ? rc : set_up_builds(w, task->workspace, err);
 }
 
 static bool is_plain(const char *name) {
@@ -970,7 +977,7 @@ static bool take_run(struct worker *w, struct cul_codec *codec) {
   task->dir = cul_xasprintf("%s/w%04zu", w->place.path, at);
   task->tmp = cul_xasprintf("%s/t%03zu", w->place.path, at);
   task->out = cul_xasprintf("%s/o%03zu", w->place.path, at);
-  rc = asked.yard                             ? enter_yard(w, task, &err)
+  rc = asked.workspace                        ? enter_workspace(w, task, &err)
        : asked.building || asked.install.name ? enter_installs(w, task, &err)
                                               : 0;
   if (rc < 0) {
@@ -1332,7 +1339,7 @@ int main(int argc, char **argv) {
   cul_strays_spare();
   if (!open_place(&worker->place))
     return 6;
-  worker->yards.own = &worker->place;
+  worker->workspaces.own = &worker->place;
   worker->installs.held.fd = -1;
   if (cul_remote_store_open(&worker->store, &worker->place, &err) < 0) {
     cul_say(stderr, "culprit-worker: %s\n", err.what);

@@ -241,7 +241,7 @@ def strays(place, before, base, patterns):
     now = place.listing()
     new = [p for p in sorted(set(now) - set(before) - base.kept) if not any(r.match(p) for r in patterns)]
     # Below a directory of the job's own, names differ from run to run.
-    new = [p for p in new if not any(p.startswith(k + "/") and k.startswith(("work/", "tmp/yards")) for k in base.kept)]
+    new = [p for p in new if not any(p.startswith(k + "/") and k.startswith(("work/", "tmp/workspaces")) for k in base.kept)]
     gone = [p for p in sorted(before) if now.get(p) != before[p]]
     return [f"stray: {p}" for p in new[:5]] + [f"changed: {p}" for p in gone[:5]]
 

@@ -162,7 +162,7 @@ JOBS = [
         ["out/op-001.mlir"], jobs=2, failing=HAS_ATAN, worker=True),
     Job("extract-log", ["extract", "ci.log", "-o", "out"], ["out/repro.ptx", "out/repro.sh"], put_more=put_log),
     Job("bisect-commits", ["bisect", "commits", "--repo", "repo", "--good", "c0", "--bad", "c5", "--build", "sh ./build",
-                           "--work", "{root}/tmp/yards", "--bundle", "bundle", "--retry-pause", "0.7", "--",
+                           "--work", "{root}/tmp/workspaces", "--bundle", "bundle", "--retry-pause", "0.7", "--",
                            "sh", "-c", "echo run >>{root}/log; exec ./built"],
         ["bundle/repro.sh"], said=r"^.*commit c\d+.*$", put_more=put_history),
     Job("bisect-flags", ["bisect", "flags", "x.txt", "--bundle", "bundle", "-j", "1", "--", "{root}/work/flags",

@@ -353,12 +353,14 @@ static void builds(void **state) {
   static const char *const texts[] = {"1", "2"};
   char *argv[] = {"sh", "-c", "cat a* sub/b; cat a* >made", NULL};
   char *test[] = {"cat", "made", NULL};
-  struct cul_remote_file files[2] = {
-      {.place = CUL_PLACE_YARD, .mode = 0100644, .name = "a", .carried = true},
-      {.place = CUL_PLACE_YARD,
-       .mode = 0100644,
-       .name = "sub/b",
-       .carried = true}};
+  struct cul_remote_file files[2] = {{.place = CUL_PLACE_WORKSPACE,
+                                      .mode = 0100644,
+                                      .name = "a",
+                                      .carried = true},
+                                     {.place = CUL_PLACE_WORKSPACE,
+                                      .mode = 0100644,
+                                      .name = "sub/b",
+                                      .carried = true}};
   struct cul_remote_run run = shell(argv, 1);
   struct cul_remote_record got;
   struct cul_buf body = {0};
@@ -371,7 +373,7 @@ static void builds(void **state) {
   begin(&t);
   hear_hello(&t);
   say_job(&t);
-  run.yard = "key/0";
+  run.workspace = "key/0";
   say_run(&t, &run); /* nothing was built there */
   assert_int_equal(hear(&t, &body), CUL_FRAME_REFUSED);
   run.building = true;
@@ -383,13 +385,13 @@ static void builds(void **state) {
   assert_string_equal(cul_buf_str(&got.record.out), "12");
   cul_remote_record_release(&got);
   run = shell(test, 3);
-  run.yard = "key/0";
+  run.workspace = "key/0";
   say_run(&t, &run);
   hear_record(&t, 3, &got);
   assert_string_equal(cul_buf_str(&got.record.out), "1");
   cul_remote_record_release(&got);
   run = shell(argv, 4);
-  run.yard = "key/0";
+  run.workspace = "key/0";
   run.building = true;
   run.files = files + 1; /* "a" is gone, what was made is not */
   run.n_files = 1;
@@ -399,7 +401,7 @@ static void builds(void **state) {
   assert_int_not_equal(got.record.status, 0);
   cul_remote_record_release(&got);
   run.id = 5;
-  run.yard = "../key";
+  run.workspace = "../key";
   say_run(&t, &run);
   assert_int_equal(hear(&t, &body), CUL_FRAME_REFUSED);
   for (int i = 0; i < 2; i++)

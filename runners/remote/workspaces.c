@@ -1,5 +1,5 @@
-/* See yards.h. */
-#include "yards.h"
+/* See workspaces.h. */
+#include "workspaces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,22 +21,22 @@ struct entry {
   struct timespec changed;
 };
 
-struct cul_yard_entries {
+struct cul_workspace_entries {
   struct entry *items; /* sorted by name */
   size_t n, room;
 };
 
-static int fail_yard(const char *path, struct cul_err *err) {
+static int fail_workspace(const char *path, struct cul_err *err) {
   return cul_fail(err, CUL_EENV, "make room there",
                   "cannot use the build directory %s there: %s", path,
                   strerror(errno));
 }
 
-static void entries_release(struct cul_yard_entries *entries) {
+static void entries_release(struct cul_workspace_entries *entries) {
   for (size_t i = 0; i < entries->n; i++)
     free(entries->items[i].name);
   free(entries->items);
-  *entries = (struct cul_yard_entries){0};
+  *entries = (struct cul_workspace_entries){0};
 }
 
 /* ---- the list of its content, for the next job ---- */
@@ -62,9 +62,9 @@ static bool read_entry(const char *text, struct entry *out) {
   return true;
 }
 
-static void read_state(struct cul_remote_yard *yard) {
+static void read_state(struct cul_remote_workspace *workspace) {
   struct cul_buf text = {0};
-  int fd = cul_beneath_open(yard->above_fd, yard->state, O_RDONLY, 0);
+  int fd = cul_beneath_open(workspace->above_fd, workspace->state, O_RDONLY, 0);
   const char *at, *end;
   bool ok = fd >= 0 && cul_read_rest(fd, 0, &text) == 0;
   if (fd >= 0)
@@ -75,53 +75,53 @@ static void read_state(struct cul_remote_yard *yard) {
     struct entry entry = {0};
     ok = read_entry(at, &entry);
     if (ok)
-      *(yard->in->items = cul_xgrow(yard->in->items, yard->in->n,
-                                    &yard->in->room, sizeof entry),
-        &yard->in->items[yard->in->n++]) = entry;
+      *(workspace->in->items = cul_xgrow(workspace->in->items, workspace->in->n,
+                                         &workspace->in->room, sizeof entry),
+        &workspace->in->items[workspace->in->n++]) = entry;
     at += strlen(at) + 1;
   }
   if (!ok) { /* the content is useless without its list */
-    entries_release(yard->in);
-    (void)!cul_beneath_empty(yard->held.fd, NULL);
+    entries_release(workspace->in);
+    (void)!cul_beneath_empty(workspace->held.fd, NULL);
   }
   cul_buf_release(&text);
 }
 
-static void write_state(const struct cul_remote_yard *yard) {
+static void write_state(const struct cul_remote_workspace *workspace) {
   struct cul_buf text = {0};
   char hex[CUL_DIGEST_HEX];
-  for (size_t i = 0; i < yard->in->n; i++) {
-    const struct entry *e = &yard->in->items[i];
+  for (size_t i = 0; i < workspace->in->n; i++) {
+    const struct entry *e = &workspace->in->items[i];
     cul_buf_addf(&text, "%o %s %llu %llu %lld %ld %s", e->mode,
                  cul_digest_hex(&e->digest, hex), (unsigned long long)e->inode,
                  (unsigned long long)e->size, (long long)e->changed.tv_sec,
                  e->changed.tv_nsec, e->name);
     cul_buf_addc(&text, '\0');
   }
-  (void)!cul_beneath_replace(yard->above_fd, yard->state, cul_buf_bytes(&text),
-                             0600, false, NULL, NULL);
+  (void)!cul_beneath_replace(workspace->above_fd, workspace->state,
+                             cul_buf_bytes(&text), 0600, false, NULL, NULL);
   cul_buf_release(&text);
 }
 
-static void forget_state(const struct cul_remote_yard *yard) {
-  if (yard->state)
-    (void)!unlinkat(yard->above_fd, yard->state, 0);
+static void forget_state(const struct cul_remote_workspace *workspace) {
+  if (workspace->state)
+    (void)!unlinkat(workspace->above_fd, workspace->state, 0);
 }
 
 /* ---- enter ---- */
 
-static void yard_free(struct cul_remote_yard *yard) {
-  entries_release(yard->in);
-  free(yard->in);
-  cul_held_close(&yard->held);
-  if (yard->above_fd >= 0)
-    close(yard->above_fd);
-  if (yard->lock >= 0)
-    close(yard->lock);
-  free(yard->above);
-  free(yard->state);
-  free(yard->name);
-  free(yard);
+static void workspace_free(struct cul_remote_workspace *workspace) {
+  entries_release(workspace->in);
+  free(workspace->in);
+  cul_held_close(&workspace->held);
+  if (workspace->above_fd >= 0)
+    close(workspace->above_fd);
+  if (workspace->lock >= 0)
+    close(workspace->lock);
+  free(workspace->above);
+  free(workspace->state);
+  free(workspace->name);
+  free(workspace);
 }
 
 /* Is the name "KEY/NAME", with letters, digits, "-" and "_"? */
@@ -134,102 +134,107 @@ static bool is_name(const char *name) {
 }
 
 /* Open the directory base/KEY/NAME, unless another worker uses it. */
-static bool open_in(struct cul_remote_yard *yard, const char *base) {
-  const char *slash = strchr(yard->name, '/'), *name = slash + 1;
+static bool open_in(struct cul_remote_workspace *workspace, const char *base) {
+  const char *slash = strchr(workspace->name, '/'), *name = slash + 1;
   struct cul_err ignored = {0};
-  char *above =
-      cul_xasprintf("%s/%.*s", base, (int)(slash - yard->name), yard->name);
+  char *above = cul_xasprintf("%s/%.*s", base, (int)(slash - workspace->name),
+                              workspace->name);
   char *lock = cul_xasprintf("%s.lock", name), *path = NULL;
   bool ok = cul_mkdirs(above, 0700, &ignored) == 0;
-  yard->above = ok ? realpath(above, NULL) : NULL;
-  ok = yard->above &&
-       (yard->above_fd = TEMP_FAILURE_RETRY(
-            open(yard->above, O_RDONLY | O_DIRECTORY | O_CLOEXEC))) >= 0;
+  workspace->above = ok ? realpath(above, NULL) : NULL;
+  ok = workspace->above &&
+       (workspace->above_fd = TEMP_FAILURE_RETRY(
+            open(workspace->above, O_RDONLY | O_DIRECTORY | O_CLOEXEC))) >= 0;
   if (ok)
-    yard->lock = cul_beneath_open(yard->above_fd, lock, O_RDWR | O_CREAT, 0600);
-  ok = ok && yard->lock >= 0 && flock(yard->lock, LOCK_EX | LOCK_NB) == 0;
+    workspace->lock =
+        cul_beneath_open(workspace->above_fd, lock, O_RDWR | O_CREAT, 0600);
+  ok = ok && workspace->lock >= 0 &&
+       flock(workspace->lock, LOCK_EX | LOCK_NB) == 0;
   if (ok) {
-    int fd = cul_beneath_claim(yard->above_fd, name);
+    int fd = cul_beneath_claim(workspace->above_fd, name);
     ok = fd >= 0;
     if (fd >= 0)
       close(fd);
-    path = cul_xasprintf("%s/%s", yard->above, name);
+    path = cul_xasprintf("%s/%s", workspace->above, name);
   }
-  ok = ok && cul_held_open(&yard->held, path, &ignored) == 0;
+  ok = ok && cul_held_open(&workspace->held, path, &ignored) == 0;
   free(path);
   free(lock);
   free(above);
   return ok;
 }
 
-static void close_again(struct cul_remote_yard *yard) {
-  if (yard->above_fd >= 0)
-    close(yard->above_fd);
-  if (yard->lock >= 0)
-    close(yard->lock);
-  free(yard->above);
-  yard->above = NULL;
-  yard->above_fd = yard->lock = -1;
+static void close_again(struct cul_remote_workspace *workspace) {
+  if (workspace->above_fd >= 0)
+    close(workspace->above_fd);
+  if (workspace->lock >= 0)
+    close(workspace->lock);
+  free(workspace->above);
+  workspace->above = NULL;
+  workspace->above_fd = workspace->lock = -1;
 }
 
 /* Open a directory that both machines share. */
-static int open_shared(struct cul_remote_yard *yard, struct cul_err *err) {
-  char *real = realpath(yard->name, NULL), *slash;
+static int open_shared(struct cul_remote_workspace *workspace,
+                       struct cul_err *err) {
+  char *real = realpath(workspace->name, NULL), *slash;
   int rc;
   if (!real)
-    return fail_yard(yard->name, err);
-  rc = cul_held_open(&yard->held, real, err);
+    return fail_workspace(workspace->name, err);
+  rc = cul_held_open(&workspace->held, real, err);
   slash = strrchr(real, '/');
   *(slash == real ? slash + 1 : slash) = '\0';
-  yard->above = real;
+  workspace->above = real;
   return rc;
 }
 
-static int open_yard(const struct cul_remote_yards *yards,
-                     struct cul_remote_yard *yard, struct cul_err *err) {
+static int open_workspace(const struct cul_remote_workspaces *workspaces,
+                          struct cul_remote_workspace *workspace,
+                          struct cul_err *err) {
   struct cul_err ignored = {0};
   char *cache = NULL, *base;
   bool ok = false;
-  if (yard->name[0] == '/')
-    return open_shared(yard, err);
-  if (!is_name(yard->name))
+  if (workspace->name[0] == '/')
+    return open_shared(workspace, err);
+  if (!is_name(workspace->name))
     return cul_fail(err, CUL_EENV, "", "%s names no build directory",
-                    yard->name);
+                    workspace->name);
   if (getenv("HOME") && access(getenv("HOME"), X_OK) == 0 &&
       cul_cache_dir_make(&cache, &ignored) == 0) {
     base = cul_xasprintf("%s/bisect", cache);
-    ok = open_in(yard, base);
+    ok = open_in(workspace, base);
     free(base);
   }
   if (!ok) {
-    close_again(yard);
-    base = cul_xasprintf("%s/yards", yards->own->path);
-    ok = open_in(yard, base);
+    close_again(workspace);
+    base = cul_xasprintf("%s/workspaces", workspaces->own->path);
+    ok = open_in(workspace, base);
     free(base);
   }
   free(cache);
   if (!ok)
-    return fail_yard(yard->name, err);
-  yard->state = cul_xasprintf("%s.files", strchr(yard->name, '/') + 1);
-  read_state(yard);
+    return fail_workspace(workspace->name, err);
+  workspace->state =
+      cul_xasprintf("%s.files", strchr(workspace->name, '/') + 1);
+  read_state(workspace);
   return 0;
 }
 
-static void see_since(struct cul_remote_yard *yard) {
+static void see_since(struct cul_remote_workspace *workspace) {
   struct stat st = {0};
-  if (yard->lock < 0 || fstat(yard->lock, &st) < 0)
-    (void)fstat(yard->held.fd, &st);
-  yard->since = st.st_mtim;
+  if (workspace->lock < 0 || fstat(workspace->lock, &st) < 0)
+    (void)fstat(workspace->held.fd, &st);
+  workspace->since = st.st_mtim;
 }
 
 /* ---- compare ---- */
 
 /* Is the file unchanged since it was put there? */
-static bool is_as_put(const struct cul_remote_yard *yard,
+static bool is_as_put(const struct cul_remote_workspace *workspace,
                       const struct entry *entry) {
   const char *name;
   struct stat st;
-  int dir = cul_beneath_parent(yard->held.fd, entry->name, &name);
+  int dir = cul_beneath_parent(workspace->held.fd, entry->name, &name);
   bool same =
       dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
       (st.st_mode & S_IFMT) == (entry->mode & S_IFMT) &&
@@ -246,20 +251,20 @@ static bool is_kind(uint32_t mode) {
   return S_ISREG(mode) || S_ISLNK(mode) || S_ISDIR(mode);
 }
 
-static int compare(struct cul_remote_yard *yard,
+static int compare(struct cul_remote_workspace *workspace,
                    const struct cul_remote_run *asked, bool *differs,
                    struct cul_err *err) {
-  const struct cul_yard_entries *old = yard->in;
+  const struct cul_workspace_entries *old = workspace->in;
   const char *last = NULL;
   size_t at = 0;
-  if (asked->anew && yard->state) {
-    forget_state(yard);
-    entries_release(yard->in);
-    (void)!cul_beneath_empty(yard->held.fd, NULL);
+  if (asked->anew && workspace->state) {
+    forget_state(workspace);
+    entries_release(workspace->in);
+    (void)!cul_beneath_empty(workspace->held.fd, NULL);
   }
   for (uint32_t i = 0; i < asked->n_files; i++) {
     const struct cul_remote_file *file = &asked->files[i];
-    differs[i] = file->place == CUL_PLACE_YARD && yard->state;
+    differs[i] = file->place == CUL_PLACE_WORKSPACE && workspace->state;
     if (!differs[i])
       continue;
     if ((last && strcmp(last, file->name) >= 0) || !is_kind(file->mode))
@@ -271,60 +276,61 @@ static int compare(struct cul_remote_yard *yard,
     differs[i] = at == old->n || strcmp(old->items[at].name, file->name) != 0 ||
                  old->items[at].mode != file->mode ||
                  !cul_digest_equal(&old->items[at].digest, &file->digest) ||
-                 !is_as_put(yard, &old->items[at]);
+                 !is_as_put(workspace, &old->items[at]);
   }
   return 0;
 }
 
 /* ---- in a worker ---- */
 
-int cul_remote_yards_enter(struct cul_remote_yards *yards,
-                           const struct cul_remote_run *asked,
-                           struct cul_remote_yard **out, bool **differs,
-                           struct cul_err *err) {
-  struct cul_remote_yard *yard = NULL;
+int cul_remote_workspaces_enter(struct cul_remote_workspaces *workspaces,
+                                const struct cul_remote_run *asked,
+                                struct cul_remote_workspace **out,
+                                bool **differs, struct cul_err *err) {
+  struct cul_remote_workspace *workspace = NULL;
   int rc = 0;
   *out = NULL;
-  for (size_t i = 0; i < yards->n && !yard; i++)
-    if (strcmp(yards->items[i]->name, asked->yard) == 0)
-      yard = yards->items[i];
-  if (!yard) {
-    yard = cul_xcalloc(1, sizeof *yard);
-    *yard = (struct cul_remote_yard){.in = cul_xcalloc(1, sizeof *yard->in),
-                                     .name = cul_xstrdup(asked->yard),
-                                     .held.fd = -1,
-                                     .above_fd = -1,
-                                     .lock = -1};
-    rc = open_yard(yards, yard, err);
+  for (size_t i = 0; i < workspaces->n && !workspace; i++)
+    if (strcmp(workspaces->items[i]->name, asked->workspace) == 0)
+      workspace = workspaces->items[i];
+  if (!workspace) {
+    workspace = cul_xcalloc(1, sizeof *workspace);
+    *workspace = (struct cul_remote_workspace){
+        .in = cul_xcalloc(1, sizeof *workspace->in),
+        .name = cul_xstrdup(asked->workspace),
+        .held.fd = -1,
+        .above_fd = -1,
+        .lock = -1};
+    rc = open_workspace(workspaces, workspace, err);
     if (rc < 0) {
-      yard_free(yard);
+      workspace_free(workspace);
       return rc;
     }
-    see_since(yard);
-    yards->items =
-        cul_xgrow(yards->items, yards->n, &yards->room, sizeof *yards->items);
-    yards->items[yards->n++] = yard;
+    see_since(workspace);
+    workspaces->items = cul_xgrow(workspaces->items, workspaces->n,
+                                  &workspaces->room, sizeof *workspaces->items);
+    workspaces->items[workspaces->n++] = workspace;
   }
-  if (!asked->building && yard->state && !yard->ready)
+  if (!asked->building && workspace->state && !workspace->ready)
     return cul_fail(err, CUL_EENV, "",
                     "the build directory of this commit no longer exists");
-  *out = yard;
+  *out = workspace;
   if (!asked->building)
     return 0;
   *differs = cul_xcalloc((size_t)asked->n_files + 1, sizeof **differs);
-  return compare(yard, asked, *differs, err);
+  return compare(workspace, asked, *differs, err);
 }
 
 /* ---- switch ---- */
 
 /* Remove the directories above name that are empty now. */
-static void prune(const struct cul_remote_yard *yard, char *name) {
+static void prune(const struct cul_remote_workspace *workspace, char *name) {
   char *slash;
   while ((slash = strrchr(name, '/'))) {
     const char *last;
     int dir, rc = -1;
     *slash = '\0';
-    dir = cul_beneath_parent(yard->held.fd, name, &last);
+    dir = cul_beneath_parent(workspace->held.fd, name, &last);
     if (dir >= 0) {
       rc = unlinkat(dir, last, AT_REMOVEDIR);
       close(dir);
@@ -334,28 +340,28 @@ static void prune(const struct cul_remote_yard *yard, char *name) {
   }
 }
 
-static void remove_old(struct cul_remote_yard *yard,
+static void remove_old(struct cul_remote_workspace *workspace,
                        const struct cul_remote_run *asked) {
   uint32_t at = 0;
-  for (size_t i = 0; i < yard->in->n; i++) {
-    struct entry *old = &yard->in->items[i];
+  for (size_t i = 0; i < workspace->in->n; i++) {
+    struct entry *old = &workspace->in->items[i];
     while (at < asked->n_files &&
-           (asked->files[at].place != CUL_PLACE_YARD ||
+           (asked->files[at].place != CUL_PLACE_WORKSPACE ||
             strcmp(asked->files[at].name, old->name) < 0))
       at++;
     if (at < asked->n_files && strcmp(asked->files[at].name, old->name) == 0)
       continue;
-    (void)!cul_beneath_remove(yard->held.fd, old->name);
-    prune(yard, old->name);
+    (void)!cul_beneath_remove(workspace->held.fd, old->name);
+    prune(workspace, old->name);
   }
 }
 
 /* Open the directory of the file; anything in place of a directory is
  * removed. */
-static int open_above(const struct cul_remote_yard *yard, const char *path,
-                      const char **name) {
+static int open_above(const struct cul_remote_workspace *workspace,
+                      const char *path, const char **name) {
   int fd = TEMP_FAILURE_RETRY(
-      openat(yard->held.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+      openat(workspace->held.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   const char *slash;
   while (fd >= 0 && (slash = strchr(path, '/'))) {
     char *part = cul_xstrndup(path, (size_t)(slash - path));
@@ -395,7 +401,7 @@ static bool put(int dir, const char *name, uint32_t mode,
 }
 
 /* Put one file in place; entry: its new state. */
-static int put_file(const struct cul_remote_yard *yard,
+static int put_file(const struct cul_remote_workspace *workspace,
                     const struct cul_remote_file *file,
                     const struct cul_remote_store *store, struct cul_err *err) {
   struct cul_buf bytes = {0};
@@ -405,19 +411,20 @@ static int put_file(const struct cul_remote_yard *yard,
     cul_buf_add(&bytes, file->bytes.data, file->bytes.len);
   else if (!cul_remote_store_get(store, &file->digest, &bytes))
     return cul_fail(err, CUL_ELOST, "", "%s is not there any more", file->name);
-  dir = open_above(yard, file->name, &name);
+  dir = open_above(workspace, file->name, &name);
   if (dir < 0 || !put(dir, name, file->mode, &bytes))
-    rc = fail_yard(file->name, err);
+    rc = fail_workspace(file->name, err);
   if (dir >= 0)
     close(dir);
   cul_buf_release(&bytes);
   return rc;
 }
 
-static void see(const struct cul_remote_yard *yard, struct entry *entry) {
+static void see(const struct cul_remote_workspace *workspace,
+                struct entry *entry) {
   const char *name;
   struct stat st;
-  int dir = cul_beneath_parent(yard->held.fd, entry->name, &name);
+  int dir = cul_beneath_parent(workspace->held.fd, entry->name, &name);
   if (dir >= 0 && fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0) {
     entry->inode = (uint64_t)st.st_ino;
     entry->size = (uint64_t)st.st_size;
@@ -428,39 +435,41 @@ static void see(const struct cul_remote_yard *yard, struct entry *entry) {
 }
 
 /* Take over the entries of the run's files; unchanged files keep theirs. */
-static void take_entries(struct cul_remote_yard *yard,
+static void take_entries(struct cul_remote_workspace *workspace,
                          const struct cul_remote_run *asked,
                          const bool *differs) {
-  struct cul_yard_entries now = {0};
+  struct cul_workspace_entries now = {0};
   size_t at = 0;
   for (uint32_t i = 0; i < asked->n_files; i++) {
     const struct cul_remote_file *file = &asked->files[i];
     struct entry entry = {.mode = file->mode, .digest = file->digest};
-    if (file->place != CUL_PLACE_YARD)
+    if (file->place != CUL_PLACE_WORKSPACE)
       continue;
     entry.name = cul_xstrdup(file->name);
-    while (at < yard->in->n && strcmp(yard->in->items[at].name, file->name) < 0)
+    while (at < workspace->in->n &&
+           strcmp(workspace->in->items[at].name, file->name) < 0)
       at++;
     if (differs[i]) {
-      see(yard, &entry);
+      see(workspace, &entry);
     } else {
-      entry.inode = yard->in->items[at].inode;
-      entry.size = yard->in->items[at].size;
-      entry.changed = yard->in->items[at].changed;
+      entry.inode = workspace->in->items[at].inode;
+      entry.size = workspace->in->items[at].size;
+      entry.changed = workspace->in->items[at].changed;
     }
     now.items = cul_xgrow(now.items, now.n, &now.room, sizeof *now.items);
     now.items[now.n++] = entry;
   }
-  entries_release(yard->in);
-  *yard->in = now;
+  entries_release(workspace->in);
+  *workspace->in = now;
 }
 
-int cul_remote_yard_put(struct cul_remote_yard *yard,
-                        const struct cul_remote_run *asked, const bool *differs,
-                        const struct cul_remote_store *store,
-                        struct cul_err *err) {
+int cul_remote_workspace_put(struct cul_remote_workspace *workspace,
+                             const struct cul_remote_run *asked,
+                             const bool *differs,
+                             const struct cul_remote_store *store,
+                             struct cul_err *err) {
   int rc = 0;
-  if (!yard->state)
+  if (!workspace->state)
     return 0;
   /* check that all files are available before changing anything */
   for (uint32_t i = 0; i < asked->n_files; i++)
@@ -468,23 +477,24 @@ int cul_remote_yard_put(struct cul_remote_yard *yard,
         !cul_remote_store_has(store, &asked->files[i].digest))
       return cul_fail(err, CUL_ELOST, "", "%s is not there any more",
                       asked->files[i].name);
-  yard->ready = false;
-  forget_state(yard);
-  remove_old(yard, asked);
+  workspace->ready = false;
+  forget_state(workspace);
+  remove_old(workspace, asked);
   for (uint32_t i = 0; i < asked->n_files && rc == 0; i++)
     if (differs[i])
-      rc = put_file(yard, &asked->files[i], store, err);
+      rc = put_file(workspace, &asked->files[i], store, err);
   if (rc == 0)
-    take_entries(yard, asked, differs);
+    take_entries(workspace, asked, differs);
   if (rc < 0) { /* only some files are in place */
-    entries_release(yard->in);
-    (void)!cul_beneath_empty(yard->held.fd, NULL);
+    entries_release(workspace->in);
+    (void)!cul_beneath_empty(workspace->held.fd, NULL);
   }
   return rc;
 }
 
-void cul_remote_yard_built(struct cul_remote_yard *yard, bool ready) {
-  yard->ready = ready;
-  if (yard->state)
-    write_state(yard);
+void cul_remote_workspace_built(struct cul_remote_workspace *workspace,
+                                bool ready) {
+  workspace->ready = ready;
+  if (workspace->state)
+    write_state(workspace);
 }
