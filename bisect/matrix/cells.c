@@ -41,6 +41,15 @@ static char *program_missing(const struct cul_cell *cell) {
                : cul_xasprintf("cannot find the program %s", cell->argv[0]);
 }
 
+/* Watch the files of a cell's tool for changes.  Installations are not watched:
+ * they may be removed while no run uses them. */
+static void watch_tool(struct cul_cells *cells,
+                       const struct cul_command *command,
+                       const struct cul_identity *identity) {
+  if (!cells->conf->installer)
+    cul_stamps_add(&cells->target.stamps, command, identity);
+}
+
 /* Recall the tool's identity from an earlier job. */
 static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
                        struct cul_err *err) {
@@ -55,7 +64,7 @@ static int recall_tool(struct cul_cells *cells, struct cul_cell *cell,
     rc = cul_hosts_recall(&cell->command, &patience, &identity, &found, err);
   if (rc == 0 && found) {
     cell->tool = cul_identity_key(&identity);
-    cul_stamps_add(&cells->target.stamps, &cell->command, &identity);
+    watch_tool(cells, &cell->command, &identity);
   }
   cul_identity_release(&identity);
   return rc;
@@ -387,7 +396,7 @@ static int traced(void *self, const struct cul_artefact *artefact,
                               cells->target.dir, &identity, err);
   if (rc == 0) {
     *artefact->tool = cul_identity_key(&identity);
-    cul_stamps_add(&cells->target.stamps, artefact->cmd, &identity);
+    watch_tool(cells, artefact->cmd, &identity);
   }
   cul_identity_release(&identity);
   return rc;
