@@ -186,11 +186,17 @@ static struct found find(const struct match *match, struct cul_bytes err,
   return in_out.rc ? in_out : in_err;
 }
 
-/* Is the signature's message not part of the lines that match? */
+/* Does the signature describe another message than the lines that match?  These
+ * contain its message, or are among the lines that it was read from. */
 static bool is_another(const struct cul_signature *sig,
                        struct cul_bytes lines) {
-  return !(sig->raw[0] &&
-           memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)));
+  size_t len = lines.len;
+  while (len && lines.data[len - 1] == '\n')
+    len--;
+  return !(
+      sig->raw[0] &&
+      (memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)) ||
+       (len && memmem(sig->printed, strlen(sig->printed), lines.data, len))));
 }
 
 /* Is the failure identified by its message alone?  A crash has more. */
