@@ -1074,7 +1074,7 @@ int cul_target_open(struct cul_target *target,
     rc = cul_workplace_open(&target->place, err);
   if (rc < 0)
     return rc;
-  target->dir = target->place.dir;
+  target->dir = target->stamps.dir = target->place.dir;
   target->subject.file =
       target->script.contract && target->script.contract->file
           ? cul_xstrdup(target->script.contract->file)

@@ -2,10 +2,12 @@
 #include "stamps.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "../../base/clock.h"
 #include "../../base/environment.h"
@@ -65,7 +67,7 @@ static bool read_line(const char *line, size_t len, struct cul_stamp *out) {
   return true;
 }
 
-/* Two tools may have files in common. */
+/* Keep one stamp of each file: two tools may have files in common. */
 static void drop_doubles(struct cul_stamps *stamps) {
   size_t n = 0;
   for (size_t i = 0; i < stamps->n; i++) {
@@ -83,11 +85,20 @@ static void drop_doubles(struct cul_stamps *stamps) {
   stamps->n = n;
 }
 
-/* The job itself writes it, or the user lets runs change it. */
-static bool is_left_out(const char *own, const struct cul_sandbox *sandbox,
-                        const char *path) {
+/* Is the path a link into the directory? */
+static bool leads_into(const char *path, const char *dir) {
+  char to[PATH_MAX];
+  size_t len = dir ? strlen(dir) : 0;
+  ssize_t n = len ? readlink(path, to, sizeof to) : -1;
+  return n > (ssize_t)len && memcmp(to, dir, len) == 0 && to[len] == '/';
+}
+
+/* Does the job itself write the file, or does the user let runs change it? */
+static bool is_left_out(const struct cul_stamps *stamps, const char *own,
+                        const struct cul_sandbox *sandbox, const char *path) {
   char *real = realpath(path, NULL);
-  bool is = real && own && strcmp(real, own) == 0;
+  bool is =
+      (real && own && strcmp(real, own) == 0) || leads_into(path, stamps->dir);
   for (size_t i = 0; real && sandbox && i < sandbox->writes.n; i++)
     is |= strcmp(sandbox->writes.items[i], real) == 0;
   free(real);
@@ -110,7 +121,7 @@ void cul_stamps_add(struct cul_stamps *stamps,
     struct cul_stamp stamp = {0};
     size_t len = strcspn(at, "\n");
     bool ok = read_line(at, len, &stamp);
-    if (ok && is_left_out(own, sandbox, stamp.path))
+    if (ok && is_left_out(stamps, own, sandbox, stamp.path))
       free(stamp.path);
     else if (ok)
       stamps->items[stamps->n++] = stamp;
@@ -128,14 +139,15 @@ static bool is_time(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* It may have the same bytes again, but who read it meanwhile saw a part. */
+/* Has the file been written?  Even if it has the same bytes again, a run that
+ * read it meanwhile may have seen a part of them. */
 static bool is_written(const struct stat *a, const struct stat *b) {
   return a->st_ino != b->st_ino || a->st_dev != b->st_dev ||
          a->st_size != b->st_size || !is_time(&a->st_mtim, &b->st_mtim);
 }
 
-/* A file that cannot be looked at now for another reason than that it is gone
- * is looked at again the next time. */
+/* Look at one file.  If that fails although the file is not gone, the next look
+ * decides. */
 static void look(struct cul_stamps *stamps, struct cul_stamp *stamp) {
   struct cul_err unread = {0};
   struct cul_digest content;

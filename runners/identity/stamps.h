@@ -14,6 +14,7 @@ struct cul_identity;
 /* {0} is empty and valid. */
 struct cul_stamps {
   const char *own; /* a file that the job itself writes; or NULL; borrowed */
+  const char *dir; /* the job's directory; or NULL; borrowed */
   struct cul_stamp *items; /* sorted by path */
   size_t n;
   char *changed; /* path of the first file that was found changed; or NULL */
@@ -22,8 +23,9 @@ struct cul_stamps {
   uint64_t cost_us;    /* how long that took */
 };
 
-/* Add the files of a tool that was just determined, but the job's own and those
- * that the user lets runs change (--writable FILE).  command: whose tool it is;
+/* Add the files of a tool that was just determined, except the job's own
+ * (`own`, and links into `dir`, by which candidates are passed) and those that
+ * the user lets runs change (--writable FILE).  command: whose tool it is;
  * nothing is added if it runs on another machine or in an installation that is
  * made for it, because its files are not here or may be removed. */
 void cul_stamps_add(struct cul_stamps *stamps,
@@ -32,10 +34,9 @@ void cul_stamps_add(struct cul_stamps *stamps,
 /* Has no file been written or removed?  A file that was written has another
  * size, inode or time, perhaps with the same bytes; if only its change time
  * differs, its content is compared.  Once one was found changed, the answer
- * stays no.  The
- * files are looked at if `now` is set, else if the last look was a second ago,
- * or long enough that looking takes at most 1 % of the time.  Errors: EENV,
- * which names the file. */
+ * stays no.  The files are looked at if `now` is set, else if the last look was
+ * a second ago, or long enough that looking takes at most 1 % of the time.
+ * Errors: EENV, which names the file. */
 CUL_MUST_CHECK int cul_stamps_check(struct cul_stamps *stamps, bool now,
                                     struct cul_err *err);
 /* A cul_cache_guard: cul_stamps_check of self, now. */
