@@ -10,6 +10,9 @@
  *   glog, absl:     @     0xADDR       992  ns::f()
  *                  PC: @     0xADDR  (unknown)  ns::f()
  *   c10:           frame #2: ns::f() + 0x91 (0xADDR in /lib/libX.so)
+ *   lldb:           * frame #0: 0xADDR tool`ns::f(x=1) at f.c:3:4
+ *                     frame #2: 0xADDR tool`f + 12
+ *   systemd:        #1  0xADDR f (libX.so + 0x12)
  *   Rust:            4: krate::module::f
  *   glibc:          [bt] (2) /lib/libX.so(ns::f()+0x330) [0xADDR]  of TVM
  *                   /lib/libX.so(ns::f()+0x330) [0xADDR]
@@ -195,6 +198,24 @@ static void take_object(struct cul_raw_frame *frame) {
   frame->symbol.len = 0;
 }
 
+/* Parse " (libx.so + 0x12)" at the end, as systemd prints it. */
+static void take_spaced(struct cursor *c, struct cul_raw_frame *out) {
+  const char *open = open_of_last(c), *plus;
+  struct cursor hex;
+  if (!open || open == c->s || open[-1] != ' ')
+    return;
+  plus = memmem(open, (size_t)(c->end - open), " + 0x", 5);
+  if (!plus || memchr(open, ' ', (size_t)(plus - open)))
+    return;
+  hex = (struct cursor){plus + 3, c->end - 1};
+  if (!take_hex(&hex, &out->module_offset) || hex.s != hex.end)
+    return;
+  out->has_module_offset = true;
+  out->module = between(open + 1, plus);
+  c->end = open;
+  trim_end(c);
+}
+
 /* Parse " <libx.so>+0x12" at the end, as Fuchsia prints it. */
 static void take_bracketed(struct cursor *c, struct cul_raw_frame *out) {
   const char *plus = memrchr(c->s, '+', (size_t)(c->end - c->s)), *open;
@@ -244,6 +265,7 @@ static bool parse_hash(struct cursor c, struct cul_raw_frame *out) {
   if (c.end - c.s == 2 && take(&c, "in")) /* nothing stands behind it */
     return out->address != 0;
   take_bracketed(&c, out);
+  take_spaced(&c, out);
   (void)take_module_behind(&c, out);
   take_source_behind(&c, out);
   drop_nulls(&c);
@@ -388,6 +410,28 @@ static bool parse_c10(struct cursor c, struct cul_raw_frame *out) {
       c.end = p - 3;
       break;
     }
+  out->symbol = between(c.s, c.end);
+  return true;
+}
+
+/* Parse lldb's frame; an asterisk marks the selected one. */
+static bool parse_lldb(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t index;
+  const char *tick;
+  (void)take(&c, "* ");
+  *out = (struct cul_raw_frame){0};
+  if (!take(&c, "frame #") || !take_decimal(&c, &index) || index > 9999 ||
+      !take(&c, ": ") || !take_hex(&c, &out->address) || !take(&c, " "))
+    return false;
+  trim_end(&c);
+  tick = memchr(c.s, '`', (size_t)(c.end - c.s));
+  if (!tick)
+    return false;
+  out->index = (int)index;
+  out->module = between(c.s, tick);
+  c.s = tick + 1;
+  take_source_behind(&c, out);
+  take_within(&c, out);
   out->symbol = between(c.s, c.end);
   return true;
 }
@@ -657,6 +701,7 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
       ((*c.s == '@' || *c.s == 'P') && parse_glog(c, out)) ||
       (*c.s == 'a' && parse_java(c, out)) ||
       (*c.s == 'f' && parse_c10(c, out)) ||
+      ((*c.s == 'f' || *c.s == '*') && parse_lldb(c, out)) ||
       (*c.s == 'F' && parse_python(c, out)) ||
       ((*c.s == '[' || *c.s == '-') && parse_symbols(c, out)) ||
       ((*c.s == '/' || *c.s == '.') && parse_path(c, out)))

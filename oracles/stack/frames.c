@@ -179,6 +179,48 @@ static bool parse_gcc(struct cul_bytes above, struct cul_bytes line,
   return true;
 }
 
+/* The path and what precedes it in "NAME at PATH:12 [inlined]" and
+ * "NAME at PATH (unknown line)"; false: the line has another form. */
+static bool split_julia(struct cul_bytes line, struct cul_bytes *name,
+                        struct cul_bytes *path) {
+  static const char inlined[] = " [inlined]", unknown[] = " (unknown line)";
+  const char *at = line.len ? memmem(line.data, line.len, " at ", 4) : NULL;
+  const char *from = at ? at + 4 : NULL, *end = line.data + line.len, *colon;
+  if (!at || at == line.data)
+    return false;
+  if ((size_t)(end - from) >= sizeof inlined &&
+      !memcmp(end - (sizeof inlined - 1), inlined, sizeof inlined - 1))
+    end -= sizeof inlined - 1;
+  colon = memrchr(from, ':', (size_t)(end - from));
+  if ((size_t)(end - from) >= sizeof unknown &&
+      !memcmp(end - (sizeof unknown - 1), unknown, sizeof unknown - 1))
+    colon = end - (sizeof unknown - 1);
+  else if (!colon || colon + 1 == end || !isdigit((unsigned char)colon[1]))
+    return false;
+  *name = (struct cul_bytes){line.data, (size_t)(at - line.data)};
+  *path = (struct cul_bytes){from, (size_t)(colon - from)};
+  return path->len > 0;
+}
+
+/* Parse a frame of Julia's signal handler.  Its form is that of many sentences,
+ * so it is a frame only below the handler's heading and other frames;
+ * *inside: such a line has been seen last. */
+static bool parse_julia(struct cul_bytes line, bool *inside,
+                        struct cul_raw_frame *out) {
+  struct cul_bytes name, path;
+  if (cul_bytes_start(line, "in expression starting at ")) {
+    *inside = true;
+    return false;
+  }
+  if (!*inside || cul_bytes_start(line, "unknown function (ip: "))
+    return false;
+  *inside = split_julia(line, &name, &path);
+  if (*inside)
+    *out = (struct cul_raw_frame){
+        .index = -1, .symbol = name, .module = path, .placed = true};
+  return *inside;
+}
+
 static bool parse(struct cul_bytes above, struct cul_bytes line,
                   struct cul_raw_frame *out) {
   return cul_frame_parse(line, out) ||
@@ -244,6 +286,19 @@ static void add_frame(const struct cul_rules *rules,
   stack->raw[stack->n++] = *raw;
 }
 
+/* Are all frames names alone, as the calls of the program that an analyser
+ * interprets, while the next stack has addresses? */
+static bool only_interprets(const struct stack *stack,
+                            const struct cul_raw_frame *next) {
+  for (size_t i = 0; i < stack->n; i++) {
+    const struct cul_raw_frame *raw = &stack->raw[i];
+    if (raw->index < 0 || raw->address || raw->has_module_offset ||
+        raw->source || raw->module.len)
+      return false;
+  }
+  return next->index == 0 && next->address;
+}
+
 /* Store a frame of the first stack; false: it begins another one.  first: a
  * numbered line that is a frame only if the next one has a lower number. */
 static bool take_frame(const struct cul_rules *rules,
@@ -264,6 +319,8 @@ static bool take_frame(const struct cul_rules *rules,
   } else if (stack->down) {
     if (!counts_down(&stack->raw[stack->n - 1], raw))
       return raw->index < 0;
+  } else if (begins_anew(stack, raw) && only_interprets(stack, raw)) {
+    stack->n = 0;
   } else if (begins_anew(stack, raw) && !goes_on(rules, stack, adjacent)) {
     return false;
   }
@@ -317,7 +374,7 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
                        struct stack *stack) {
   struct cul_bytes above = {NULL, 0};
   struct cul_raw_frame first = {.index = -1};
-  bool adjacent = false;
+  bool adjacent = false, julia = false;
   size_t at = 0;
   while (at < text.len && stack->n < MAX_RAW) {
     const char *start = text.data + at;
@@ -325,7 +382,8 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
     size_t len = nl ? (size_t)(nl - start) : text.len - at;
     struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
     struct cul_raw_frame raw;
-    bool found = parse(above, line, &raw) && !raw.python;
+    bool found = parse_julia(line, &julia, &raw) ||
+                 (parse(above, line, &raw) && !raw.python);
     at += len + 1;
     if (found && is_cut(&raw, text, at)) {
       raw.symbol.len = 0;
@@ -556,6 +614,20 @@ static bool is_bare(const struct stack *stack) {
   return stack->n == 1 && raw->index < 0 && !raw->python && !raw->plain;
 }
 
+/* Mark the named drivers inside the first relevant frame as relevant if that
+ * frame has no name: the process died in a driver, and an object without
+ * symbols only called it. */
+static void keep_inner_drivers(struct cul_frame *frames, size_t n) {
+  size_t first = 0;
+  while (first < n && frames[first].role != CUL_FRAME_RELEVANT)
+    first++;
+  if (first == n || frames[first].name[0])
+    return;
+  for (size_t i = 0; i < first; i++)
+    if (frames[i].role == CUL_FRAME_OUTER && frames[i].name[0])
+      frames[i].role = CUL_FRAME_RELEVANT;
+}
+
 static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
   struct cul_frame *frames = stack->frames;
   size_t behind = behind_sentinel(rules, stack);
@@ -576,8 +648,12 @@ static void assign_roles(const struct cul_rules *rules, struct stack *stack) {
         frames[i].role = CUL_FRAME_ASKED;
     return;
   }
-  if (cut_drivers(frames, stack->n, 0) || lacks_innermost(stack) ||
-      is_bare(stack))
+  if (cut_drivers(frames, stack->n, 0)) {
+    if (!lacks_innermost(stack))
+      keep_inner_drivers(frames, stack->n);
+    return;
+  }
+  if (lacks_innermost(stack) || is_bare(stack))
     return;
   for (size_t i = 0; i < stack->n; i++) /* it died in a driver itself */
     if (frames[i].role == CUL_FRAME_OUTER)

@@ -83,6 +83,23 @@ static bool take_place(struct reader *r, struct cul_bytes line) {
   return raised;
 }
 
+/* Take the function of the first frame from pytest's heading "___ C.f[4] ___",
+ * since pytest does not always show the line that defines the function. */
+static void note_heading(struct reader *r, struct cul_bytes line) {
+  const char *s = line.data, *end = s + line.len, *from;
+  while (end > s && (end[-1] == '_' || end[-1] == ' '))
+    end--;
+  while (s < end && *s == '_')
+    s++;
+  if (s == line.data || s == end || *s != ' ' || end == line.data + line.len)
+    return;
+  for (from = ++s; s < end && (isalnum((unsigned char)*s) || *s == '_'); s++)
+    if (s + 1 < end && s[1] == '.')
+      from = ++s + 1;
+  if (s > from && (s == end || *s == '['))
+    r->function = (struct cul_bytes){from, (size_t)(s - from)};
+}
+
 /* Read a line between frames; true: the traceback has ended. */
 static bool take_other(struct reader *r, struct cul_bytes line) {
   if (cul_bytes_hold(line, "(most recent call first)")) {
@@ -100,6 +117,8 @@ static bool take_other(struct reader *r, struct cul_bytes line) {
     r->n = 0; /* its members contain the cause */
     return false;
   }
+  if (!r->n)
+    note_heading(r, line);
   note_function(r, line);
   if (take_place(r, line))
     return true;

@@ -317,6 +317,55 @@ static void handlers_are_not_to_blame(void **state) {
                 "toy::fold");
 }
 
+static void the_handler_of_julia(void **state) {
+  (void)state;
+  assert_blamed(SIGABRT,
+                "signal (6): Aborted\n"
+                "in expression starting at /w/t.jl:3\n"
+                "unknown function (ip: 0x7fb1)\n"
+                "abort at /lib/x86_64-linux-gnu/libc.so.6 (unknown line)\n"
+                "_ZN3toy4foldEv at /l/libtoy.so (unknown line)\n"
+                "run at /w/t.jl:9 [inlined]\n"
+                "Allocations: 12 (Pool: 10; Big: 2); GC: 0\n",
+                "toy::fold");
+}
+
+/* The frames of a program that an analyser interprets are no frames. */
+static void an_interpreted_stack(void **state) {
+  (void)state;
+  assert_blamed(SIGSEGV,
+                "2.\tWhile analyzing stack: \n"
+                "\t#0 Calling main()\n"
+                " #0 0x7f01 llvm::sys::PrintStackTrace() (/b/toy+0x1)\n"
+                " #1 0x7f02 toy::fold(toy::Op*) (/b/toy+0x2)\n",
+                "toy::fold");
+}
+
+/* A driver's function died; an object without symbols called it. */
+static void a_driver_below_an_unnamed_frame(void **state) {
+  (void)state;
+  assert_blamed(SIGSEGV,
+                " #0 0x7f01 llvm::sys::PrintStackTrace() (/l/libLLVM.so+0x1)\n"
+                " #1 0x7f02 clang::Toy::getEnd() const (/l/libclang.so+0x2)\n"
+                " #2 0x7f03 (/l/libclang.so+0x3)\n"
+                " #3 0x7f04 clang::Toy::run() (/l/libclang.so+0x4)\n",
+                "clang::Toy::getEnd");
+}
+
+/* pytest elides the line that defines the test. */
+static void the_heading_of_pytest(void **state) {
+  struct cul_signature sig =
+      read_signature(rules, CUL_EXITED, 1,
+                     "____________ TestToys.test_fold[4-f16] ____________\n"
+                     ">       assert toys > 3\n"
+                     "E       AssertionError: assert 2 > 3\n"
+                     "\n"
+                     "t/test_toys.py:12: AssertionError\n");
+  (void)state;
+  assert_int_equal(sig.n_frames, 1);
+  assert_string_equal(sig.frames[0].name, "test_fold");
+}
+
 static void the_innermost_pass_is_taken(void **state) {
   struct cul_signature sig = read_signature(
       rules, CUL_SIGNALED, SIGSEGV,
@@ -415,6 +464,10 @@ int main(void) {
       cmocka_unit_test(a_sanitizer_report),
       cmocka_unit_test(a_sanitizers_own_function_is_not_to_blame),
       cmocka_unit_test(handlers_are_not_to_blame),
+      cmocka_unit_test(the_handler_of_julia),
+      cmocka_unit_test(an_interpreted_stack),
+      cmocka_unit_test(a_driver_below_an_unnamed_frame),
+      cmocka_unit_test(the_heading_of_pytest),
       cmocka_unit_test(the_innermost_pass_is_taken),
       cmocka_unit_test(bytes_of_any_kind_are_survived),
       cmocka_unit_test(a_message_is_cut_between_characters),
