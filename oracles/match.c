@@ -186,17 +186,27 @@ static struct found find(const struct match *match, struct cul_bytes err,
   return in_out.rc ? in_out : in_err;
 }
 
+/* Are the lines among those of text? */
+static bool holds_lines(const char *text, struct cul_bytes lines) {
+  const char *end = text + strlen(text);
+  for (const char *at = text;
+       (at = memmem(at, (size_t)(end - at), lines.data, lines.len)); at++)
+    if ((at == text || at[-1] == '\n') &&
+        (at[lines.len] == '\n' || at[lines.len] == '\0'))
+      return true;
+  return false;
+}
+
 /* Does the signature describe another message than the lines that match?  These
  * contain its message, or are among the lines that it was read from. */
 static bool is_another(const struct cul_signature *sig,
                        struct cul_bytes lines) {
-  size_t len = lines.len;
-  while (len && lines.data[len - 1] == '\n')
-    len--;
-  return !(
-      sig->raw[0] &&
-      (memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)) ||
-       (len && memmem(sig->printed, strlen(sig->printed), lines.data, len))));
+  struct cul_bytes whole = lines;
+  while (whole.len && whole.data[whole.len - 1] == '\n')
+    whole.len--;
+  return !(sig->raw[0] &&
+           (memmem(lines.data, lines.len, sig->raw, strlen(sig->raw)) ||
+            (whole.len && holds_lines(sig->printed, whole))));
 }
 
 /* Is the failure identified by its message alone?  A crash has more. */

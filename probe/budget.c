@@ -22,7 +22,8 @@ static bool has_no_runs(const struct cul_probe *probe) {
   return most && cul_counts_ended(&probe->counts) >= most;
 }
 
-/* What is not stored yet may be of the changed tool: the cache drops it. */
+/* If a tool has changed, answers that are not stored yet may be of the changed
+ * one: flush the cache, whose guard drops them. */
 static int check_tools(const struct cul_probe *probe, bool now,
                        struct cul_err *err) {
   struct cul_err ignored = {0};
@@ -33,8 +34,9 @@ static int check_tools(const struct cul_probe *probe, bool now,
   return rc;
 }
 
-int cul_probe_tools_hold(const struct cul_probe *probe, struct cul_err *err) {
-  return check_tools(probe, true, err);
+int cul_probe_tools_hold(const struct cul_probe *probe, bool now,
+                         struct cul_err *err) {
+  return check_tools(probe, now, err);
 }
 
 int cul_probe_time_left(const struct cul_probe *probe, struct cul_err *err) {

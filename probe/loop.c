@@ -165,13 +165,17 @@ static int conclude(struct loop *loop, int i,
   struct cul_point point = point_of(slot);
   uint64_t ticket = slot->ticket;
   int rc = 0;
-  /* A test that cannot run may be one that is being built. */
-  if (verdict->answer == CUL_SAME || verdict->answer == CUL_BROKEN ||
-      loop->probe->doubt.passes)
-    rc = cul_probe_tools_hold(loop->probe, loop->err);
+  /* An accepted candidate must be of the tool as it was; a test that cannot run
+   * may be one that is being built. */
+  bool now = verdict->answer == CUL_SAME || verdict->answer == CUL_BROKEN ||
+             loop->probe->doubt.passes;
+  rc = cul_probe_tools_hold(loop->probe, now, loop->err);
+  if (rc == 0)
+    rc = remember(loop, slot, verdict);
+  if (rc == 0) /* a write to the store may have noticed a change */
+    rc = cul_probe_tools_hold(loop->probe, false, loop->err);
   if (rc < 0)
     return rc;
-  rc = remember(loop, slot, verdict);
   if (rc == 0 && verdict->answer == CUL_BROKEN)
     rc = cul_fail(loop->err, CUL_EENV,
                   "run the command by hand on the input and fix it",

@@ -265,9 +265,10 @@ CUL_MUST_CHECK int cul_probe_run(struct cul_probe *probe,
                                  struct cul_space *space,
                                  struct cul_asker *search, struct cul_err *err);
 
-/* Are the tools still those whose runs are known?  Call it before an answer is
- * final; cul_probe_time_left asks the same now and then.  Errors: EENV. */
-CUL_MUST_CHECK int cul_probe_tools_hold(const struct cul_probe *probe,
+/* Are the tools still those whose runs are known?  now: look at their files;
+ * otherwise only if a look is due.  Call it before an answer is final;
+ * cul_probe_time_left asks the same now and then.  Errors: EENV. */
+CUL_MUST_CHECK int cul_probe_tools_hold(const struct cul_probe *probe, bool now,
                                         struct cul_err *err);
 /* Is time left?  Every wait for a run checks this at least every 100 ms, and
  * ends the run if none is left.  Errors: EBUDGET, EINTR; EENV where a tool

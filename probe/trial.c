@@ -832,7 +832,7 @@ static void take(struct judging *judging, enum cul_until until, bool *enough) {
 
 /* Of runs by a tool that has changed nothing is used. */
 static int demand_same_tools(struct judging *judging, struct cul_err *err) {
-  int rc = cul_probe_tools_hold(judging->probe, err);
+  int rc = cul_probe_tools_hold(judging->probe, true, err);
   for (size_t i = 0; i < judging->taken && rc < 0; i++)
     cul_judged_release(&judging->out[i]);
   return rc;

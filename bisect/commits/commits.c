@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../base/clock.h"
 #include "../../base/files/file.h"
@@ -36,8 +37,17 @@ static void set_up_command(struct cul_commits_job *job) {
                                       .hosts = job->hosts};
 }
 
-/* The files that the test names outside the build: a change of one is noticed.
- * The others are those of the commits. */
+/* Can the file be a part of the test: its program, an interpreter's script, or
+ * another executable?  Other words may be inputs or outputs. */
+static bool is_code(const char *const *argv, const char *const *arg,
+                    const char *path) {
+  struct stat st;
+  return path[0] == '/' && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+         (arg <= argv + 1 || (st.st_mode & 0111));
+}
+
+/* Watch the files of the test that no build makes.  The other files of the test
+ * are those of the commits. */
 static void watch_test(struct cul_commits_job *job) {
   struct cul_identity identity = {0};
   for (const char *const *arg = job->conf->argv; *arg; arg++) {
@@ -46,7 +56,7 @@ static void watch_test(struct cul_commits_job *job) {
     struct cul_err ignored = {0};
     struct cul_digest digest;
     char hex[CUL_DIGEST_HEX];
-    if (path && path[0] == '/' &&
+    if (path && is_code(job->conf->argv, arg, path) &&
         cul_file_digest(path, &digest, &ignored) == 0) {
       cul_buf_addf(&identity.files, "%s %s\n", cul_digest_hex(&digest, hex),
                    path);

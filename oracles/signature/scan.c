@@ -116,11 +116,13 @@ static void drop_empty_place(struct cul_buf *out) {
 static void expand(const char *template, const char *subject,
                    const PCRE2_SIZE *groups, int n_groups,
                    struct cul_buf *out) {
+  size_t start = out->len;
   for (const char *c = template; *c; c++) {
     char how = c[0] == '$' && (c[1] == 'f' || c[1] == 's') ? c[1] : 0;
     int group = c[0] == '$' ? c[how ? 2 : 1] - '0' : -1;
     if (group < 0 || group > 9) {
-      cul_buf_addc(out, *c);
+      if (*c != ' ' || out->len == start || out->data[out->len - 1] != ' ')
+        cul_buf_addc(out, *c);
       continue;
     }
     c += how ? 2 : 1;
@@ -131,6 +133,8 @@ static void expand(const char *template, const char *subject,
   }
   if (strstr(template, " ($"))
     drop_empty_place(out);
+  while (out->len > start && out->data[out->len - 1] == ' ')
+    out->data[--out->len] = '\0';
 }
 
 /* May an uncaught exception pass on the message of such a rule? */

@@ -64,7 +64,7 @@ static int wait_for(struct cul_long_run *run, struct cul_err *err) {
     const struct cul_probe *probe = &run->target->probe;
     size_t n = probe->runner->fds(run->run, fds, CUL_RUN_MAX_FDS);
     int rc = cul_probe_time_left(probe, err);
-    if (rc == CUL_EINTR)
+    if (rc == CUL_EINTR || rc == CUL_EENV)
       return rc;
     if (rc < 0)
       return *err = (struct cul_err){0}, 0;

@@ -25,6 +25,7 @@ struct cul_stamp {
   char *path;
   struct cul_digest content;
   bool executable;
+  bool spared;    /* it may change */
   bool young;     /* the next look compares the content */
   struct stat st; /* when the content was compared last; st_ino 0: not yet */
 };
@@ -93,14 +94,45 @@ static bool leads_into(const char *path, const char *dir) {
   return n > (ssize_t)len && memcmp(to, dir, len) == 0 && to[len] == '/';
 }
 
-/* Does the job itself write the file, or does the user let runs change it? */
+static bool is_below(const char *path, const char *dir) {
+  size_t n = dir ? strlen(dir) : 0;
+  return n > 1 && strncmp(path, dir, n) == 0 && path[n] == '/';
+}
+
+/* The directory of --within, which each run copies; caller frees; NULL: none.
+ */
+static char *within_of(const struct cul_command *command) {
+  const char *const *argv = command->argv;
+  return argv && argv[0] && argv[1] &&
+                 strcmp(cul_basename(argv[0]), "within") == 0
+             ? realpath(argv[1], NULL)
+             : NULL;
+}
+
+/* May the file change without making another tool?  The job's own files may,
+ * files of the system's configuration and state, which daemons renew, and those
+ * of the directory of --within, in which the user works. */
 static bool is_left_out(const struct cul_stamps *stamps, const char *own,
-                        const struct cul_sandbox *sandbox, const char *path) {
+                        const char *within, const char *path) {
+  static const char *const system[] = {"/etc", "/run", "/var"};
   char *real = realpath(path, NULL);
-  bool is =
-      (real && own && strcmp(real, own) == 0) || leads_into(path, stamps->dir);
-  for (size_t i = 0; real && sandbox && i < sandbox->writes.n; i++)
-    is |= strcmp(sandbox->writes.items[i], real) == 0;
+  bool is = leads_into(path, stamps->dir);
+  if (real && own)
+    is = is || strcmp(real, own) == 0;
+  if (real && within)
+    is = is || is_below(real, within);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(system); i++)
+    is = is || is_below(path, system[i]);
+  free(real);
+  return is;
+}
+
+/* May runs write to the file?  They may where the first run wrote, and where
+ * the user lets them (--writable). */
+static bool is_writable(const struct cul_stamps *stamps, const char *path) {
+  char *real = realpath(path, NULL);
+  bool is = stamps->sandbox &&
+            cul_paths_cover(&stamps->sandbox->writes, real ? real : path);
   free(real);
   return is;
 }
@@ -108,26 +140,27 @@ static bool is_left_out(const struct cul_stamps *stamps, const char *own,
 void cul_stamps_add(struct cul_stamps *stamps,
                     const struct cul_command *command,
                     const struct cul_identity *identity) {
-  const struct cul_sandbox *sandbox =
-      cul_environment_sandbox(command->environment);
   const char *at = cul_buf_str(&identity->files);
-  char *own;
+  char *own, *within;
   if (command->hosts || command->install || identity->n_files == 0)
     return;
+  stamps->sandbox = cul_environment_sandbox(command->environment);
   own = stamps->own ? realpath(stamps->own, NULL) : NULL;
+  within = within_of(command);
   stamps->items = cul_xreallocarray(
       stamps->items, stamps->n + identity->n_files, sizeof *stamps->items);
   for (size_t i = 0; i < identity->n_files && *at; i++) {
     struct cul_stamp stamp = {0};
     size_t len = strcspn(at, "\n");
     bool ok = read_line(at, len, &stamp);
-    if (ok && is_left_out(stamps, own, sandbox, stamp.path))
+    if (ok && is_left_out(stamps, own, within, stamp.path))
       free(stamp.path);
     else if (ok)
       stamps->items[stamps->n++] = stamp;
     at += len + (at[len] == '\n');
   }
   free(own);
+  free(within);
   if (stamps->n)
     qsort(stamps->items, stamps->n, sizeof *stamps->items, compare);
   drop_doubles(stamps);
@@ -139,11 +172,18 @@ static bool is_time(const struct timespec *a, const struct timespec *b) {
   return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
 }
 
-/* Has the file been written?  Even if it has the same bytes again, a run that
- * read it meanwhile may have seen a part of them. */
-static bool is_written(const struct stat *a, const struct stat *b) {
-  return a->st_ino != b->st_ino || a->st_dev != b->st_dev ||
-         a->st_size != b->st_size || !is_time(&a->st_mtim, &b->st_mtim);
+/* Is it the same file, not written since? */
+static bool is_untouched(const struct stat *a, const struct stat *b) {
+  return a->st_ino == b->st_ino && a->st_dev == b->st_dev &&
+         a->st_size == b->st_size && is_time(&a->st_mtim, &b->st_mtim) &&
+         is_time(&a->st_ctim, &b->st_ctim);
+}
+
+static void note_change(struct cul_stamps *stamps, struct cul_stamp *stamp,
+                        bool gone) {
+  stamp->spared = is_writable(stamps, stamp->path);
+  if (!stamp->spared)
+    take(stamps, stamp->path, gone);
 }
 
 /* Look at one file.  If that fails although the file is not gone, the next look
@@ -154,35 +194,39 @@ static void look(struct cul_stamps *stamps, struct cul_stamp *stamp) {
   struct stat st;
   if (stat(stamp->path, &st) < 0) {
     if (errno == ENOENT || errno == ENOTDIR)
-      take(stamps, stamp->path, true);
+      note_change(stamps, stamp, true);
     return;
   }
-  if (is_written(&st, &stamp->st) || is_executable(&st) != stamp->executable) {
-    take(stamps, stamp->path, false);
+  if (is_executable(&st) != stamp->executable) {
+    note_change(stamps, stamp, false);
     return;
   }
-  if (is_time(&st.st_ctim, &stamp->st.st_ctim) &&
+  if (is_untouched(&st, &stamp->st) &&
       (!stamp->young || is_young(&st, TICK_MS)))
     return;
-  if (cul_file_digest(stamp->path, &content, &unread) < 0)
+  if (!S_ISREG(st.st_mode) ||
+      cul_file_digest(stamp->path, &content, &unread) < 0)
     return;
   if (!cul_digest_equal(&content, &stamp->content))
-    take(stamps, stamp->path, false);
+    note_change(stamps, stamp, false);
   stamp->st = st;
   stamp->young = is_young(&st, TICK_MS);
 }
 
 static bool is_due(const struct cul_stamps *stamps) {
-  enum { SHARE = 100, MOST_US = 1000 * 1000 };
+  enum { SHARE = 100, MOST_SHARE = 20, SOON_US = 1000 * 1000 };
   uint64_t pause_us = stamps->cost_us * SHARE;
-  uint64_t since_us = cul_now_us() - stamps->checked_us;
-  return since_us >= (pause_us < MOST_US ? pause_us : MOST_US);
+  uint64_t least_us = stamps->cost_us * MOST_SHARE;
+  if (pause_us > SOON_US)
+    pause_us = least_us > SOON_US ? least_us : SOON_US;
+  return cul_now_us() - stamps->checked_us >= pause_us;
 }
 
 static void look_at_all(struct cul_stamps *stamps) {
   uint64_t start_us = cul_now_us();
   for (size_t i = 0; i < stamps->n && !stamps->changed; i++)
-    look(stamps, &stamps->items[i]);
+    if (!stamps->items[i].spared)
+      look(stamps, &stamps->items[i]);
   stamps->checked_us = cul_now_us();
   stamps->cost_us = stamps->checked_us - start_us;
 }

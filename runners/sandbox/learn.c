@@ -40,18 +40,77 @@ static bool names_cache(const char *entry, size_t name) {
   return memmem(entry, name, "CACHE", 5) != NULL;
 }
 
+/* BASE/NAME, the directory of base in which path is, or which it is; heap;
+ * NULL: path is base, or not below it. */
+static char *entry_of(const char *path, const char *base) {
+  size_t n = strlen(base);
+  if (!below(path, base) || path[n] != '/' || !path[n + 1])
+    return NULL;
+  return cul_xstrndup(path, n + 1 + strcspn(path + n + 1, "/"));
+}
+
+/* The base of the caches of all programs, heap; NULL: there is none. */
+static char *caches_base(const struct cul_environment *env) {
+  const char *home = cul_environment_get(env, "HOME");
+  const char *base = cul_environment_get(env, "XDG_CACHE_HOME");
+  if (base && base[0] == '/')
+    return cul_xstrdup(base);
+  return home ? cul_xasprintf("%s/.cache", home) : NULL;
+}
+
+/* The value of a variable that names the cache in which path is; borrowed;
+ * NULL: none.  $XDG_CACHE_HOME does not count: it has the caches of all
+ * programs. */
+static const char *cache_named(const struct cul_environment *env,
+                               const char *path) {
+  for (const char *const *e = cul_environment_list(env); *e; e++) {
+    size_t name = strcspn(*e, "=");
+    const char *value = *e + name + ((*e)[name] == '=');
+    if (names_cache(*e, name) && strncmp(*e, "XDG_CACHE_HOME=", 15) != 0 &&
+        below(path, value) && !is_wide(env, value))
+      return value;
+  }
+  return NULL;
+}
+
+/* The cache in which a run asked to make path, which was there; heap; NULL:
+ * none.  It did not write, so this has to be a cache by its name: in a
+ * directory that a variable names, in that of the caches of all programs, or
+ * below ~/.NAME in one that is called a cache, as in ~/.triton/cache. */
+static char *kept_cache_of(const struct cul_environment *env,
+                           const char *path) {
+  const char *home = cul_environment_get(env, "HOME");
+  const char *named = cache_named(env, path);
+  char *base = caches_base(env), *out = base ? entry_of(path, base) : NULL;
+  size_t n = home ? strlen(home) : 0;
+  if (!out && named && strcmp(named, path) != 0)
+    out = cul_xstrdup(named);
+  else if (!out && n > 1 && below(path, home) &&
+           strncmp(path + n, "/.", 2) == 0)
+    for (const char *at = path + n + 1, *end; !out && (end = strchr(at, '/'));
+         at = end + 1)
+      if (memmem(at, (size_t)(end - at), "cache", 5))
+        out = cul_xstrndup(path, (size_t)(end - path));
+  if (out && (strcmp(out, path) == 0 || (base && strcmp(out, base) == 0))) {
+    free(out);
+    out = NULL;
+  }
+  free(base);
+  return out;
+}
+
 /* The cache that contains dir, heap; NULL: none.  Names in a cache are digests,
  * so the next run writes to another directory of the same cache. */
 static char *cache_of(const struct cul_environment *env, const char *dir) {
   const char *home = cul_environment_get(env, "HOME");
+  const char *named = cache_named(env, dir);
+  const char *xdg = cul_environment_get(env, "XDG_CACHE_HOME");
   size_t n = home ? strlen(home) : 0;
   const char *at;
-  for (const char *const *e = cul_environment_list(env); *e; e++) {
-    size_t name = strcspn(*e, "=");
-    const char *value = *e + name + ((*e)[name] == '=');
-    if (names_cache(*e, name) && below(dir, value) && !is_wide(env, value))
-      return cul_xstrdup(value);
-  }
+  if (named)
+    return cul_xstrdup(named);
+  if (xdg && below(dir, xdg))
+    return entry_of(dir, xdg);
   if (n < 2 || !below(dir, home) || dir[n] != '/' || dir[n + 1] != '.')
     return NULL;
   /* ~/.triton/..., ~/.cache/ccache/... */
@@ -86,7 +145,9 @@ static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env, const char *path,
                            enum cul_write write) {
-  char *dir = parent_of(path), *cache = cache_of(env, dir);
+  char *dir = parent_of(path);
+  char *cache =
+      write == CUL_WRITE_KEPT ? kept_cache_of(env, path) : cache_of(env, dir);
   bool wide;
   if (write == CUL_WRITE_READ_BACK && !cache && !strstr(path, "/__pycache__/"))
     add(&sandbox->shared, path);

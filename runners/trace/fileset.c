@@ -439,13 +439,24 @@ static void add_change(struct cul_seen *seen, const char *real) {
     cul_seen_escape(seen, "it uses a file whose name holds a line break");
 }
 
+/* Remove slashes at the end; false: the last component is "." or "..". */
+static bool strip_end(char *path) {
+  size_t n = strlen(path);
+  const char *last;
+  while (n > 1 && path[n - 1] == '/')
+    path[--n] = '\0';
+  last = strrchr(path, '/');
+  last = last ? last + 1 : path;
+  return strcmp(last, ".") != 0 && strcmp(last, "..") != 0;
+}
+
 void cul_seen_change(struct cul_seen *seen, const char *path, bool kept) {
   char real[PATH_MAX];
   if (!future_name(seen, path, real))
     return;
   if (!kept)
     add_change(seen, real);
-  else if (!is_virtual(real) && !below(real, seen->tmp) &&
+  else if (strip_end(real) && !is_virtual(real) && !below(real, seen->tmp) &&
            !below(real, "/dev") && !is_allowed(seen, real) &&
            seen->kept.n < MAX_LOOKED && !strchr(real, '\n'))
     fileset_put(&seen->kept, real, NULL);

@@ -256,8 +256,13 @@ static bool is_there(const char *path) {
 static void take_make(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at) {
   char path[PATH_MAX];
-  if (read_path(t, r, dir, path_at, path))
-    cul_seen_change(&t->seen, path, is_there(path));
+  struct stat st;
+  if (!read_path(t, r, dir, path_at, path))
+    return;
+  if (lstat(path, &st) == 0)
+    cul_seen_change(&t->seen, path, true);
+  else if (errno == ENOENT)
+    cul_seen_change(&t->seen, path, false);
 }
 
 /* Note that the call changes or removes an entry. */

@@ -152,7 +152,8 @@ static char *excerpt_of(struct cul_bytes text, size_t at) {
 /* Keep an excerpt of the first few members of each key.  The first one also
  * keeps a larger sample, to be read again when the rules have changed. */
 static void keep_text(struct cul_triage *t, struct cul_member *member,
-                      struct cul_bytes text, size_t at) {
+                      struct cul_bytes text, size_t offset) {
+  const size_t at = offset < text.len ? offset : 0;
   struct cul_digest key = t->kinds[member->kind]->keys.level[2];
   size_t *n, start = at > SAMPLE / 4 && text.len > SAMPLE ? at - SAMPLE / 4 : 0;
   key.w[1] ^= 1; /* a key other than those of kinds in this table */
@@ -349,8 +350,8 @@ static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
   return false;
 }
 
-/* Does a wrapper tell no more than how the process ended, and a test within it
- * what that died of? */
+/* Does a wrapper report only how its process ended, while a test within it
+ * reports what that process died of? */
 static bool is_told_within(const struct cul_triage *t, struct cul_bytes text,
                            const struct cul_section *s, size_t i, size_t n,
                            const struct found *wrapper) {
@@ -368,13 +369,12 @@ static bool is_told_within(const struct cul_triage *t, struct cul_bytes text,
   return false;
 }
 
-/* Of one test is known only that its process is gone: what that died of stands
- * above all that a harness shows of its tests. */
+/* One test reports only that its process is gone.  Read what the process died
+ * of from `above`, the output before all that the harness prints of its tests.
+ * True: *found is that, and its offsets are those of `above`. */
 static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
                              struct found *found) {
   struct found death;
-  if (!found->told.found || !cul_is_echo(t->rules, found->told.sig.raw))
-    return false;
   read_part(t, above, &death);
   if (!death.told.found || !death.told.deadly || death.told.handed_on)
     return false;
@@ -382,23 +382,26 @@ static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
   return true;
 }
 
-/* Where the only failed test says no more than that something failed, what it
- * died of, or waited for, may stand above. */
-static void read_above(const struct cul_triage *t, struct cul_bytes text,
+/* If the section of the only failed test only repeats that something failed,
+ * read the crash, the timeout or the exception from the whole log.  True:
+ * *found is that, and its offsets are those of `text`. */
+static bool read_above(const struct cul_triage *t, struct cul_bytes text,
                        struct found *found) {
   struct found whole;
   if (!found->told.handed_on)
-    return;
+    return false;
   read_part(t, text, &whole);
-  if (whole.told.found && !whole.told.handed_on &&
-      (whole.told.deadly || whole.told.sig.kind == CUL_KIND_EXCEPTION))
-    *found = whole;
+  if (!whole.told.found || whole.told.handed_on ||
+      !(whole.told.deadly || whole.told.sig.kind == CUL_KIND_EXCEPTION))
+    return false;
+  *found = whole;
+  return true;
 }
 
 static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
-  bool explained = false;
+  bool asked = false; /* for a death above; the answer is always the same */
   for (size_t i = 0; i < n; i++) {
     /* If only one test failed, and only a summary mentions it, any failure in
      * the log is that test's. */
@@ -412,15 +415,18 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (outdent(part, &text_of_test))
       part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
-    if (n > 1 && !explained &&
-        read_death_above(t, (struct cul_bytes){text.data, sections[0].start},
-                         &found))
-      explained = true;
-    if (n == 1 && says_nothing(t, &found)) { /* its output may be above */
-      part = text;
+    if (n > 1 && !asked && found.told.found &&
+        cul_is_echo(t->rules, found.told.sig.raw)) {
+      const struct cul_bytes above = {text.data, sections[0].start};
+      asked = true;
+      if (read_death_above(t, above, &found))
+        part = above;
+    }
+    if (n == 1 && says_nothing(t, &found)) {
+      part = text; /* the output of the test may precede its section */
       read_part(t, part, &found);
-    } else if (n == 1) {
-      read_above(t, text, &found);
+    } else if (n == 1 && read_above(t, text, &found)) {
+      part = text;
     }
     found.section = &sections[i];
     if (is_wrapper(sections, i, n)

@@ -67,6 +67,8 @@ static void fill(int64_t memory, int64_t bytes, int64_t byte) {
  * written to. */
 static void fresh(int64_t memory, int64_t bytes, int64_t ignored) {
   (void)ignored;
+  if (bytes <= 0) /* its address may be that of another global */
+    return;
   for (size_t at = 0; at < globals.len; at += sizeof memory)
     if (memcmp(globals.data + at, &memory, sizeof memory) == 0)
       return;

@@ -407,8 +407,12 @@ static bool fill_memory(struct cul_ir *ir, MlirOperation op,
  * elsewhere can define: that one is undefined. */
 static bool is_undefined(MlirOperation op) {
   MlirAttribute value = cul_ir_get(op, "initial_value");
-  return value.ptr ? mlirAttributeIsAUnit(value)
-                   : cul_ir_get(op, "sym_visibility").ptr != NULL;
+  MlirAttribute seen = cul_ir_get(op, "sym_visibility");
+  if (value.ptr)
+    return mlirAttributeIsAUnit(value);
+  return seen.ptr &&
+         !mlirStringRefEqual(mlirStringAttrGetValue(seen),
+                             mlirStringRefCreateFromCString("public"));
 }
 
 static void fill_global(struct cul_ir *ir, MlirOperation op,
@@ -431,7 +435,8 @@ static void fill_global(struct cul_ir *ir, MlirOperation op,
     cul_ir_set(ir, op, "initial_value", value);
 }
 
-/* Is it a global that the operation gets, and an undefined one? */
+/* Does the operation get a global that is undefined?  A constant one does not
+ * count: its memory is read-only. */
 static bool gets_undefined(const struct cul_ir_list *list, MlirOperation op) {
   MlirStringRef name;
   if (!cul_ir_is(op, "memref.get_global"))
@@ -442,7 +447,8 @@ static bool gets_undefined(const struct cul_ir_list *list, MlirOperation op) {
         mlirStringRefEqual(
             mlirStringAttrGetValue(cul_ir_get(list->items[i].op, "sym_name")),
             name))
-      return is_undefined(list->items[i].op);
+      return is_undefined(list->items[i].op) &&
+             !cul_ir_get(list->items[i].op, "constant").ptr;
   return false;
 }
 

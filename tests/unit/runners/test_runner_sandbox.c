@@ -120,8 +120,15 @@ static void where_it_wrote_it_may_write(void **state) {
                         CUL_WRITE_KEPT);
   cul_sandbox_add_write(sandbox, env, "/home/x/.kernels", CUL_WRITE_KEPT);
   cul_sandbox_add_write(sandbox, env, "/work/elsewhere/a", CUL_WRITE_KEPT);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.local/share/a", CUL_WRITE_KEPT);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.config/a", CUL_WRITE_KEPT);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.cache", CUL_WRITE_KEPT);
+  cul_sandbox_add_write(sandbox, env, "/home/x/.cache/tool", CUL_WRITE_KEPT);
   assert_int_equal(sandbox->writes.n, 6);
-  assert_string_equal(sandbox->writes.items[5], "/home/x/.kernels");
+  assert_string_equal(sandbox->writes.items[5], "/home/x/.kernels/cache");
+  cul_sandbox_add_write(sandbox, env, "/home/x/.cache/tool/a", CUL_WRITE_KEPT);
+  assert_int_equal(sandbox->writes.n, 7);
+  assert_string_equal(sandbox->writes.items[6], "/home/x/.cache/tool");
   assert_int_equal(sandbox->without, 0);
   /* A new name each time, where everything is: no rule can say that. */
   cul_sandbox_add_write(sandbox, env, "/home/x/nobody-has-this",

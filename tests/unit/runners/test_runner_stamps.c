@@ -12,6 +12,14 @@ static void write_text(struct scratch *s, const char *name, const char *text) {
                    0);
 }
 
+/* In place, so that a reader may see a part. */
+static void overwrite(struct scratch *s, const char *name, const char *text) {
+  FILE *file = fopen(at(s, name), "w");
+  assert_non_null(file);
+  assert_true(fputs(text, file) >= 0);
+  assert_int_equal(fclose(file), 0);
+}
+
 /* Stamps of the files as they are now. */
 static struct cul_stamps stamps_of(struct scratch *s, const char *const *names,
                                    size_t n) {
@@ -78,7 +86,7 @@ static void changed(void **state) {
   cul_stamps_release(&stamps);
 }
 
-/* With the same bytes: a run may have seen it half written. */
+/* Daemons renew files, and caches their times. */
 static void written_anew(void **state) {
   struct scratch *s = *state;
   struct cul_stamps stamps;
@@ -87,6 +95,10 @@ static void written_anew(void **state) {
   stamps = stamps_of(s, two, 1);
   usleep(20 * 1000); /* a clock tick of the kernel */
   write_text(s, "a", "one");
+  assert_true(hold(&stamps, &err));
+  overwrite(s, "a", "one");
+  assert_true(hold(&stamps, &err));
+  overwrite(s, "a", "ONE");
   assert_false(hold(&stamps, &err));
   cul_stamps_release(&stamps);
 }
