@@ -366,7 +366,8 @@ static bool reduce_contradicted(const struct cul_reduce *job) {
 static int reduce_subject(struct cul_reduce *job, struct cul_err *err);
 
 static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
-  cul_edit_space_release(&job->subject.space);
+  if (job->subject.open)
+    cul_edit_space_release(&job->subject.space);
   job->subject.open = false;
   cul_chosen_form_release(&job->subject.form);
   free(job->subject.statistics);
@@ -875,6 +876,18 @@ static int end_early(struct cul_reduce *job, struct cul_err *err) {
                        job->conf->output);
 }
 
+/* No form shows the hang, which may be no hang: the tool may have failed in the
+ * long run, or be about to.  Begin again if so; rc: the error so far. */
+static int reduce_if_late(struct cul_reduce *job, int rc, struct cul_err *err) {
+  struct cul_err first = *err;
+  bool refuted;
+  int waited = cul_long_run_refutes(&job->long_run, true, &refuted, err);
+  if (waited < 0)
+    return waited;
+  *err = refuted ? (struct cul_err){0} : first;
+  return refuted ? reduce_refuted(job, err) : rc;
+}
+
 static int run_job(struct cul_reduce *job, struct cul_err *err) {
   bool found = false;
   int rc = cul_target_recall(&job->target, err);
@@ -893,8 +906,11 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
                                    job->target.subject.text.bytes));
   set_budget(job);
   rc = classify(job, err);
-  if (rc == 0)
+  if (rc == 0) {
     rc = reduce_subject(job, err);
+    if (rc == CUL_EUSAGE && !job->subject.open)
+      rc = reduce_if_late(job, rc, err);
+  }
   if (rc == CUL_EBUDGET && !job->subject.open)
     return end_early(job, err);
   return conclude(job, rc, err);

@@ -15,10 +15,13 @@
 #include "../../../base/files/file.h"
 #include "../../../reducer/reduce.h"
 
-/* It computes where the input holds "slow"; then %s, or passes. */
-static const char tool[] = "grep -q slow \"$1\" || exit 0; i=0; "
-                           "while [ $i -lt 400000 ]; do i=$((i + 1)); done; "
-                           "%s";
+/* If the input holds "slow", it computes in its first %s runs, and then does
+ * %s; otherwise it passes. */
+static const char tool[] =
+    "grep -q slow \"$1\" || exit 0; i=0; "
+    "echo >>\"$2\"; [ $(wc -l <\"$2\") -le %s ] || i=400000; "
+    "while [ $i -lt 400000 ]; do i=$((i + 1)); done; "
+    "%s";
 static const char text[] = "first line\nslow line\nlast line\n";
 
 struct result {
@@ -30,10 +33,10 @@ struct result {
 };
 
 /* Reduce with a limit for hangs of a tenth of a second. */
-static void reduce(const char *then, struct result *out) {
-  char dir[] = "/tmp/test-reduce-late-XXXXXX",
-       *script = cul_xasprintf(tool, then);
-  const char *argv[] = {"/bin/sh", "-c", script, "sh", "@@", NULL};
+static void reduce(const char *starts, const char *then, struct result *out) {
+  char dir[] = "/tmp/test-reduce-late-XXXXXX", count[64],
+       *script = cul_xasprintf(tool, starts, then);
+  const char *argv[] = {"/bin/sh", "-c", script, "sh", "@@", count, NULL};
   struct cul_environment_conf environment = {.sandbox = CUL_SANDBOX_OFF};
   struct cul_reduce_conf conf = {
       .target = {.argv = argv,
@@ -47,6 +50,7 @@ static void reduce(const char *then, struct result *out) {
   struct cul_err err = {0};
   char *input, *output;
   assert_non_null(mkdtemp(dir));
+  snprintf(count, sizeof count, "%s/count", dir);
   input = cul_xasprintf("%s/in.txt", dir);
   output = cul_xasprintf("%s/out.txt", dir);
   conf.target.input = input;
@@ -63,6 +67,7 @@ static void reduce(const char *then, struct result *out) {
   cul_reduce_release(&job);
   unlink(input);
   unlink(output);
+  unlink(count);
   rmdir(dir);
   free(input);
   free(output);
@@ -72,7 +77,7 @@ static void reduce(const char *then, struct result *out) {
 static void a_late_failure_is_no_hang(void **state) {
   struct result got;
   (void)state;
-  reduce("echo 'error: late' >&2; exit 1", &got);
+  reduce("1000000", "echo 'error: late' >&2; exit 1", &got);
   assert_int_equal(got.rc, 0);
   assert_int_equal(got.kind, CUL_KIND_DIAGNOSTIC);
   assert_non_null(strstr(got.title, "late"));
@@ -80,9 +85,21 @@ static void a_late_failure_is_no_hang(void **state) {
   cul_buf_release(&got.text);
 }
 
+/* The input as its form prints it fails in time, and shows no hang. */
+static void a_failure_soon_after_is_no_hang(void **state) {
+  struct result got;
+  (void)state;
+  reduce("5", "echo 'error: late' >&2; exit 1", &got);
+  assert_int_equal(got.rc, 0);
+  assert_int_equal(got.kind, CUL_KIND_DIAGNOSTIC);
+  assert_string_equal(cul_buf_str(&got.text), "slow\n");
+  cul_buf_release(&got.text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_late_failure_is_no_hang),
+      cmocka_unit_test(a_failure_soon_after_is_no_hang),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
