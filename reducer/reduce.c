@@ -26,7 +26,6 @@
 #include "plan/plan.h"
 #include "plan/recipe.h"
 #include "plan/unproven.h"
-#include "steps.h"
 
 /* ---- name ---- */
 

@@ -77,7 +77,7 @@ int cul_tolerance_check(const struct cul_tolerance_conf *conf,
                     "--preset: unknown tolerance \"%.40s\"", conf->preset);
   if (!isfinite(conf->rtol) || !isfinite(conf->atol))
     return cul_fail(err, CUL_EUSAGE, "give a finite number, 0 or more",
-                    "every result is within a tolerance of NaN or infinity");
+                    "a tolerance of NaN or infinity accepts every result");
   if (conf->ulps >= 0 &&
       (conf->preset || is_given(conf->rtol) || is_given(conf->atol)))
     return cul_fail(err, CUL_EUSAGE, "give --ulp, or the others",

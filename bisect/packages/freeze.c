@@ -68,10 +68,11 @@ static int add_line(const char *file, size_t number, char *statement,
       cul_xreallocarray(out->entries, out->n + 1, sizeof *out->entries);
   out->entries[out->n++] = entry;
   if (strncmp(statement, "-e", 2) == 0 || strncmp(statement, "--e", 3) == 0)
-    return fail_line(file, number, statement,
-                     "an editable package has no version: write NAME @ URL, or "
-                     "remove it from both files and use --with",
-                     err);
+    return fail_line(
+        file, number, statement,
+        "an editable package has no version: write NAME @ URL, or "
+        "remove the line from both files and give the package to --with",
+        err);
   if (statement[0] == '-')
     return fail_line(file, number, statement,
                      "leave it out, and give it to culprit: --index-url, "

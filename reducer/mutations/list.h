@@ -32,7 +32,7 @@ TEXT(text_outline_own, "text-outline-own", MLIR_TEXT, CUT,
      "keep a run of operations in a function of the kind that contains it")
 /* Before mutations that edit one function at a time. */
 TEXT(text_cut_symbols, "text-cut-symbols", MLIR_TEXT, CUT, 0,
-     "keep a few of many functions, and all that does not name the others")
+     "keep a few functions, and all code that names no other function")
 TEXT(text_outline, "text-outline", MLIR_TEXT, CUT,
      CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep a run of operations as a function of its own")
@@ -127,7 +127,7 @@ EACH(keep_bodies, "keep-bodies", MLIR, CUT, CUL_MUT_RANGE | CUL_MUT_SEGMENT,
      "keep the bodies of a run of functions, declare the others")
 /* Before mutations that edit one function at a time. */
 SYMBOLS(cut_symbols, "cut-symbols", MLIR, CUT, 0,
-        "keep a few of many functions, and all that does not name the others")
+        "keep a few functions, and all code that names no other function")
 EACH(return_slice, "return-slice", MLIR, CUT, CUL_MUT_CHAIN | CUL_MUT_SEGMENT,
      "let a function only compute and return one of its values")
 EACH(return_early, "return-early", MLIR, CUT, CUL_MUT_CHAIN | CUL_MUT_SEGMENT,

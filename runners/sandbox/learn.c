@@ -155,11 +155,13 @@ void cul_sandbox_add_write(struct cul_sandbox *sandbox,
     free(cache);
     cache = NULL;
   }
-  wide = !cache && (is_wide(env, dir) || touches_other(sandbox, dir));
-  if (!cache && write == CUL_WRITE_KEPT)
-    wide = true; /* nothing */
+  wide = is_wide(env, dir) || touches_other(sandbox, dir);
+  if (cache)
+    add(&sandbox->writes, cache);
+  else if (write == CUL_WRITE_KEPT)
+    ; /* nothing was written, so nothing but a cache is opened */
   else if (!wide || access(path, F_OK) == 0)
-    add(&sandbox->writes, cache ? cache : wide ? path : dir);
+    add(&sandbox->writes, wide ? path : dir);
   else
     leave_out_writes(sandbox, dir);
   free(cache);
