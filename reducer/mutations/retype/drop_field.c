@@ -33,7 +33,7 @@ static bool find_fields(struct cul_ir *ir, MlirType type, struct fields *out) {
     return false;
   out->from = at + 1;
   for (at = out->from; out->n < MOST_FIELDS; at++) {
-    at = cul_retype_part_end(out->text, at);
+    at = cul_ir_part_end(out->text, at);
     out->n++;
     if (out->text[at] != ',')
       return out->text[at] == ')';
@@ -47,7 +47,7 @@ static char *without(const struct fields *fields, const bool *gone) {
   size_t at = fields->from, end = at, kept = 0;
   cul_buf_add(&made, fields->text, fields->from);
   for (size_t k = 0; k < fields->n; k++, at = end + 1) {
-    end = cul_retype_part_end(fields->text, at);
+    end = cul_ir_part_end(fields->text, at);
     at += strspn(fields->text + at, " ");
     if (gone[k])
       continue;

@@ -100,11 +100,11 @@ static size_t less(const struct cul_retype *g, int64_t value, int64_t *out) {
   if (!attr.ptr || cul_retype_is_default_layout(value))
     return 0;
   text = cul_ir_attr_text(g->ir, attr);
-  if (!find_entries(text, &from, &to) || cul_retype_part_end(text, from) == to)
+  if (!find_entries(text, &from, &to) || cul_ir_part_end(text, from) == to)
     return 0;
   for (size_t at = from, end; at <= to && n < CUL_RETYPE_TARGETS;
        at = end + 1) {
-    end = cul_retype_part_end(text, at);
+    end = cul_ir_part_end(text, at);
     if (is_needed(text, at))
       continue;
     made = without(g, text, at, end, at == from);

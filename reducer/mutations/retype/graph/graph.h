@@ -15,8 +15,7 @@
  *
  * Only equal parts are tied, so a rule may tie whatever may be equal: a
  * broadcast 1 stays separate.  Types that no rule covers are tied by size, and
- * the verifier judges the result.  Types of other dialects: see the wrappers
- * below. */
+ * the verifier judges the result.  Types of other dialects: see wrapper.h. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 
@@ -24,32 +23,7 @@
 #include "../../../subject/ir/ir.h"
 #include "../../../subject/ir/map.h"
 #include "../../../subject/ir/numbers.h"
-
-/* How a type is written in a text. */
-enum cul_retype_syntax {
-  CUL_RETYPE_BUILTIN, /* tensor<4x8xf32>, f32 */
-  CUL_RETYPE_SIZES,   /* 4x8xf32 */
-  CUL_RETYPE_LIST     /* [4,8],f32 */
-};
-/* The place of an inner type in the text of a type: text[from, to); text NULL:
- * nothing surrounds the inner type, it is the whole type. */
-struct cul_retype_hole {
-  const char *text; /* borrowed from the subject */
-  size_t from, to;
-  enum cul_retype_syntax syntax;
-};
-
-struct cul_retype_wrapper {
-  MlirType shaped; /* the inner type with sizes; null: it has none */
-  /* its element type, or the inner type itself, without a wrapper of its own */
-  MlirType element;
-  struct cul_retype_hole around, around_element;
-};
-/* The end of the part of the text that begins at `at`: a ',' or a bracket
- * outside all brackets opened in the part. */
-size_t cul_retype_part_end(const char *text, size_t at);
-/* Does the surrounding text count dimensions too, in lists or attributes? */
-bool cul_retype_hole_has_lists(const struct cul_retype_hole *hole);
+#include "../../../subject/ir/wrapper.h"
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC CUL_NUMBER_DYNAMIC
@@ -126,7 +100,7 @@ struct cul_retype_slots {
 };
 /* Wrappers of types. */
 struct cul_retype_wrappers {
-  struct cul_retype_wrapper *items;
+  struct cul_ir_wrapper *items;
   size_t n, cap;
   struct cul_map of; /* type -> index, or CUL_RETYPE_NONE */
 };

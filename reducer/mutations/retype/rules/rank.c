@@ -279,7 +279,7 @@ static bool is_view(MlirValue value) {
 static bool counts_dims(const struct cul_retype *g,
                         const struct cul_retype_slot *slot) {
   return slot->wrapper != CUL_RETYPE_NONE &&
-         cul_retype_hole_has_lists(&g->wrappers.items[slot->wrapper].around);
+         cul_ir_hole_has_lists(&g->wrappers.items[slot->wrapper].around);
 }
 
 void cul_retype_pin_layouts(struct cul_retype *g) {
