@@ -8,7 +8,7 @@
  *   TEXT      text/sites.h            struct cul_text_each
  *   OUTLINE   function/outline.c      struct cul_outline
  *   SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
- *   POSITION  position/position.h     struct cul_positions
+ *   POSITION  position/position.c     struct cul_positions
  *   RETYPE    retype/retype.h         struct cul_retype_edit
  *   PASS      operation/run_pass.c    struct cul_run_pass */
 /* Edits of a large text before it is read as statements. */

@@ -208,9 +208,7 @@ static bool offer_inputs(struct walk *w, MlirAttribute attr, MlirAffineMap map,
   if (!mlirAffineExprIsABinary(mlirAffineMapGetResult(map, at)))
     return false;
   for (intptr_t i = 0; i < n; i++) {
-    MlirAffineExpr input =
-        i < dims ? mlirAffineDimExprGet(w->ir->context, i)
-                 : mlirAffineSymbolExprGet(w->ir->context, i - dims);
+    MlirAffineExpr input = cul_affine_input(w->ir, dims, i);
     if (offer(w, attr, cul_ir_map_with(w->ir, map, at, input)))
       return true;
   }

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "../../subject/edit/cfg.h"
+#include "../../subject/edit/position.h"
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../position/position.h"
 
 /* Is op directly in a block of a function, and not a terminator? */
 static bool is_statement(const struct cul_ir *ir, MlirOperation op) {

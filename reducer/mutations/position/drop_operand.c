@@ -1,9 +1,9 @@
 /* drop-operand: remove an optional operand.  The op model (opmodel.h) learns
  * which ones are; without its ruling, the operations of the input decide. */
 #include "../../opmodel/opmodel.h"
+#include "../../subject/edit/position.h"
 #include "../../subject/ir/compat.h"
 #include "../frame/each.h"
-#include "position.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Operands that enter the regions of an operation, and results that leave them:
  * see position.h. */
 #include "../../subject/edit/region.h"
-#include "position.h"
+#include "../../subject/edit/position.h"
 
 /* ---- dispatch ---- */
 

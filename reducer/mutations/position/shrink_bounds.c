@@ -1,8 +1,8 @@
 /* shrink-bounds: give an affine loop fewer steps, start it at 0, or step it by
  * 1; replace computed bounds by constants. */
+#include "../../subject/edit/position.h"
 #include "../../subject/ir/numbers.h"
 #include "../frame/each.h"
-#include "position.h"
 
 #include <mlir-c/AffineMap.h>
 

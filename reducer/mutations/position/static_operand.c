@@ -1,10 +1,10 @@
 /* static-operand: turn an operand for an offset, stride, padding, position or
  * bound into a number of the operation: 0 or 1, or that of the constant.
  * static-dimension handles sizes, which types contain, too. */
+#include "../../subject/edit/position.h"
 #include "../frame/each.h"
 #include "../retype/retype.h"
 #include "../retype/rules/rules.h"
-#include "position.h"
 
 /* Lists whose dynamic entries are operands (rules.h), and their new numbers. */
 static const struct list {

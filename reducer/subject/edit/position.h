@@ -3,14 +3,12 @@
  *
  * An operand that enters a region, the block argument it enters as, the value
  * that the region yields for it, the result it leaves as, and its entry in a
- * list attribute form one position.  The finders below determine which parts
- * belong together; cul_position_drop removes them all, wherever they are. */
-#ifndef CUL_REDUCER_MUTATIONS_POSITION_POSITION_H
-#define CUL_REDUCER_MUTATIONS_POSITION_POSITION_H
+ * list attribute form one position.  A finder determines which parts belong
+ * together; cul_position_drop removes them all, wherever they are. */
+#ifndef CUL_REDUCER_SUBJECT_EDIT_POSITION_H
+#define CUL_REDUCER_SUBJECT_EDIT_POSITION_H
 
-#include "../../subject/edit/edit.h"
-#include "../../subject/ir/ir.h"
-#include "../mutation.h"
+#include "edit.h"
 
 enum cul_part_kind {
   CUL_PART_OPERAND, /* operands, results, regions, successors: op and a
@@ -77,30 +75,10 @@ struct cul_positions {
   intptr_t (*count)(const struct cul_ir *ir, MlirOperation op);
   cul_position_fn *find;
 };
-/* Lists a site for each position; drops the chosen ones from the last to the
- * first. */
-extern const struct cul_mutation_frame cul_position_frame;
-/* For mutations that do more: find one position and drop it. */
+/* Find one position and drop it. */
 bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            cul_position_fn *find);
 
-/* A result of an operation with regions, and the values yielded for it; if a
- * loop carries it, also its init and the arguments. */
-extern const struct cul_positions cul_mutation_drop_region_result;
-/* An operand that enters regions, and the arguments it enters as. */
-extern const struct cul_positions cul_mutation_drop_region_argument;
-/* A counter of a multi-dimensional loop, with its bounds and step. */
-extern const struct cul_positions cul_mutation_drop_iteration_dim;
-/* An input of linalg.generic or linalg.map, its map and argument. */
-extern const struct cul_positions cul_mutation_drop_linalg_input;
-/* A case of a switch: its value, its successor or region, and the values
- * passed. */
-extern const struct cul_positions cul_mutation_drop_cases;
-/* An argument of a block other than the entry, with the value that every edge
- * passes to it. */
-extern const struct cul_positions cul_mutation_drop_block_arguments;
-/* An input that an affine map or set of op does not use, with its operand. */
-extern const struct cul_positions cul_mutation_drop_map_input;
 /* A single operand to which nothing corresponds. */
 cul_position_fn cul_position_operand;
 /* A result of a function: its number plus this. */
@@ -113,4 +91,5 @@ cul_position_fn cul_position_function;
  * match the function's type. */
 bool cul_position_drop_of_function(struct cul_ir *ir, MlirOperation function,
                                    intptr_t k);
+
 #endif

@@ -26,10 +26,11 @@
  *
  * Files: ir.c lists, names, attributes, symbols, signatures; dom.c dominance
  * and finding values; facts.c facts learnt from the input, and the opaque
- * checks; edits.h edits and notes; numbers.c lists of numbers; compat.c
- * versions of the C API; ../edit/ removing, rebuilding, constants, functions
- * and calls, control flow, regions; ../mlir/ open, verify, write, LLVM IR in
- * and out; ../print/ printing with a cache. */
+ * checks; edits.h edits and notes; numbers.c lists of numbers and affine maps;
+ * wrapper.c types of other dialects, in text; compat.c versions of the C API;
+ * ../edit/ removing, rebuilding, constants, functions and calls, control flow,
+ * regions, positions; ../mlir/ open, verify, write, LLVM IR in and out;
+ * ../print/ printing with a cache. */
 #ifndef CUL_REDUCER_SUBJECT_IR_IR_H
 #define CUL_REDUCER_SUBJECT_IR_IR_H
 

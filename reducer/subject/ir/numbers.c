@@ -2,6 +2,10 @@
 #include "numbers.h"
 
 #include <mlir-c/AffineMap.h>
+#include <mlir-c/IntegerSet.h>
+#include <stdlib.h>
+
+#include "compat.h"
 
 /* The width of the integers of a dense literal, if they can be read: 64 or 32;
  * else 0. */
@@ -162,4 +166,66 @@ MlirAttribute cul_numbers_map_without(struct cul_ir *ir, MlirAffineMap map,
           mlirAffineExprCompose(mlirAffineMapGetResult(map, i), renumber);
   return mlirAffineMapAttrGet(
       mlirAffineMapGet(ir->context, left, 0, kept, exprs));
+}
+
+/* ---- inputs of affine maps and integer sets ---- */
+
+/* An affine map or an integer set, which are handled in the same way. */
+struct formula {
+  bool set;
+  MlirAffineMap map;
+  MlirIntegerSet constraints;
+  intptr_t n_dims, n_inputs;
+};
+
+static bool read_formula(MlirAttribute attr, struct formula *out) {
+  *out = (struct formula){0};
+  out->set = cul_compat_set_of(attr, &out->constraints);
+  if (out->set) {
+    out->n_dims = mlirIntegerSetGetNumDims(out->constraints);
+    out->n_inputs = mlirIntegerSetGetNumInputs(out->constraints);
+    return true;
+  }
+  if (!attr.ptr || !mlirAttributeIsAAffineMap(attr))
+    return false;
+  out->map = mlirAffineMapAttrGetValue(attr);
+  out->n_dims = mlirAffineMapGetNumDims(out->map);
+  out->n_inputs = mlirAffineMapGetNumInputs(out->map);
+  return true;
+}
+
+intptr_t cul_affine_count_inputs(MlirAttribute attr) {
+  struct formula f;
+  return read_formula(attr, &f) ? f.n_inputs : 0;
+}
+
+MlirAffineExpr cul_affine_input(struct cul_ir *ir, intptr_t n_dims,
+                                intptr_t i) {
+  return i < n_dims ? mlirAffineDimExprGet(ir->context, i)
+                    : mlirAffineSymbolExprGet(ir->context, i - n_dims);
+}
+
+MlirAttribute cul_affine_with_0(struct cul_ir *ir, MlirAttribute attr,
+                                intptr_t at, bool goes) {
+  struct formula f;
+  intptr_t n_dims, n_symbols;
+  MlirAffineExpr *with;
+  if (!read_formula(attr, &f))
+    return attr;
+  n_dims = f.n_dims - (goes && at < f.n_dims);
+  n_symbols = f.n_inputs - goes - n_dims;
+  with = cul_xcalloc((size_t)f.n_inputs, sizeof *with);
+  for (intptr_t i = 0; i < f.n_inputs; i++)
+    with[i] = i == at ? mlirAffineConstantExprGet(ir->context, 0)
+                      : cul_affine_input(ir, n_dims, i - (goes && i > at));
+  if (f.set)
+    f.constraints = mlirIntegerSetReplaceGet(
+        f.constraints, with, with + f.n_dims, n_dims, n_symbols);
+  /* each later input moves to the place of the one before it */
+  for (intptr_t i = at; !f.set && i < f.n_inputs; i++)
+    f.map = mlirAffineMapReplace(f.map, cul_affine_input(ir, f.n_dims, i),
+                                 with[i], n_dims, n_symbols);
+  free(with);
+  return f.set ? cul_compat_set_attr(f.constraints)
+               : mlirAffineMapAttrGet(f.map);
 }

@@ -5,6 +5,7 @@
 #define CUL_REDUCER_SUBJECT_IR_NUMBERS_H
 
 #include "ir.h"
+#include <mlir-c/AffineExpr.h>
 
 enum { CUL_NUMBERS_MAX = 64 }; /* longer lists are not read */
 #define CUL_NUMBER_DYNAMIC INT64_MIN
@@ -29,5 +30,15 @@ MlirAttribute cul_numbers_without(struct cul_ir *ir, MlirAttribute dims,
  * removed dimension becomes 0 in the results that are left. */
 MlirAttribute cul_numbers_map_without(struct cul_ir *ir, MlirAffineMap map,
                                       const bool *dims, const bool *results);
+
+/* The number of inputs of an affine map or an integer set, its dimensions and
+ * then its symbols; 0: attr is null, or neither. */
+intptr_t cul_affine_count_inputs(MlirAttribute attr);
+/* Input i of one with n_dims dimensions. */
+MlirAffineExpr cul_affine_input(struct cul_ir *ir, intptr_t n_dims, intptr_t i);
+/* The map or set with input `at` replaced by 0.  goes: also remove the input,
+ * and renumber later ones. */
+MlirAttribute cul_affine_with_0(struct cul_ir *ir, MlirAttribute attr,
+                                intptr_t at, bool goes);
 
 #endif

@@ -1,7 +1,13 @@
 /* Which parts form a position, and what is left without it. */
 #include "mlir_helper.h"
 
-#include "../../../reducer/mutations/position/position.h"
+#include "../../../reducer/subject/edit/position.h"
+
+/* Of the mutations, as their table declares them. */
+extern const struct cul_positions cul_mutation_drop_region_result,
+    cul_mutation_drop_iteration_dim, cul_mutation_drop_linalg_input,
+    cul_mutation_drop_map_input, cul_mutation_drop_block_arguments,
+    cul_mutation_drop_cases;
 
 /* "result 0 of scf.for, operand 3 of scf.for": the parts, in the order they
  * were found; caller frees. */
