@@ -80,7 +80,8 @@ static bool read_call(const struct cul_text *text, uint32_t use,
                       const struct cul_text_returned *r,
                       struct cul_text_statement *out) {
   return cul_text_read_user(text, use, out) && out->names.end &&
-         out->given.end && length(text, out->given) == r->n;
+         out->given.end &&
+         cul_text_elements_of(text, out->given.first, out->given.end) == r->n;
 }
 
 /* Is result k unused, also in all calls of a function? */

@@ -110,3 +110,122 @@ void cul_text_put_zero(struct cul_text *text, uint32_t first, uint32_t end,
         cul_text_is_live(text, i) && cul_text_replace(text, i, "0"))
       cul_text_erase_tokens(text, i + 1, cul_text_end_of_use(text, i));
 }
+
+/* ---- operators and calls ---- */
+
+/* How closely an operator binds; 0: none. */
+static uint32_t binds(const struct cul_text *text, uint32_t i) {
+  static const char *const levels[] = {
+      " or || ", " and && ", " in is < > <= >= == != ", " | ", " ^ ", " & ",
+      " + - ",   " * / % @ "};
+  uint32_t k = CUL_ARRAY_SIZE(levels);
+  if (text->tokens[i].len > 3 || text->tokens[i].kind == CUL_TOKEN_OPEN ||
+      text->tokens[i].kind == CUL_TOKEN_CLOSE)
+    return 0;
+  while (k && !cul_text_is_word(text, i, levels[k - 1]))
+    k--;
+  return k;
+}
+
+static bool ends_operand(const struct cul_text *text, uint32_t i) {
+  uint8_t kind = text->tokens[i].kind;
+  return kind == CUL_TOKEN_NUMBER || kind == CUL_TOKEN_STRING ||
+         kind == CUL_TOKEN_CLOSE ||
+         (kind == CUL_TOKEN_WORD && !cul_text_is_keyword(text, i));
+}
+
+static bool same_line(const struct cul_text *text, uint32_t a, uint32_t b) {
+  return b < text->n_tokens && text->tokens[a].line == text->tokens[b].line;
+}
+
+/* The end of the operator that starts at i, perhaps of several tokens: "//",
+ * "not in", "<<". */
+static uint32_t end_of_operator(const struct cul_text *text, uint32_t i) {
+  uint32_t end = i + 1;
+  while (same_line(text, i, end) &&
+         (binds(text, end) || cul_text_token_is(text, end, "not")))
+    end++;
+  return end;
+}
+
+/* Can the token be part of an operand, operators aside? */
+static bool is_part(const struct cul_text *text, uint32_t i) {
+  return ends_operand(text, i) || text->tokens[i].kind == CUL_TOKEN_OPEN ||
+         cul_text_is_any(text, i, ".~");
+}
+
+/* The first token of the operator's left operand. */
+static uint32_t start_of_left(const struct cul_text *text, uint32_t i) {
+  uint32_t first = i, level = binds(text, i);
+  while (first > 0 && same_line(text, first - 1, i)) {
+    uint32_t before = first - 1, other = binds(text, before);
+    if (text->tokens[before].kind == CUL_TOKEN_CLOSE)
+      before = text->tokens[before].match;
+    else if (text->tokens[before].kind == CUL_TOKEN_OPEN ||
+             (other ? other < level : !is_part(text, before)))
+      break;
+    first = before;
+  }
+  return first;
+}
+
+static uint32_t end_of_right(const struct cul_text *text, uint32_t i) {
+  uint32_t end = end_of_operator(text, i), level = binds(text, i);
+  while (same_line(text, i, end)) {
+    uint32_t other = binds(text, end);
+    if (text->tokens[end].kind == CUL_TOKEN_CLOSE ||
+        (other ? other <= level : !is_part(text, end)))
+      break;
+    end = cul_text_after(text, end);
+  }
+  return end;
+}
+
+/* Is it the "in" of "for x in y"? */
+static bool is_loop(const struct cul_text *text, uint32_t i) {
+  uint32_t first = start_of_left(text, i);
+  return cul_text_token_is(text, i, "in") && first > 0 &&
+         cul_text_is_word(text, first - 1, " for , ");
+}
+
+bool cul_text_operator(const struct cul_text *text, uint32_t i,
+                       struct cul_text_operator *out) {
+  const struct cul_line *l = &text->lines[text->tokens[i].line];
+  uint32_t right = end_of_operator(text, i);
+  if (i == l->first || !binds(text, i) || !ends_operand(text, i - 1) ||
+      right >= l->first + l->n || cul_text_is_char(text, right, '=') ||
+      !is_part(text, right) || is_loop(text, i))
+    return false;
+  *out = (struct cul_text_operator){start_of_left(text, i), right,
+                                    end_of_right(text, i)};
+  return true;
+}
+
+bool cul_text_callee(const struct cul_text *text, uint32_t open,
+                     uint32_t *first) {
+  uint32_t i = open;
+  if (!cul_text_opens(text, open, '(') || !open ||
+      !ends_operand(text, open - 1) || !same_line(text, open - 1, open))
+    return false;
+  while (i > 0 && same_line(text, i - 1, open))
+    if (text->tokens[i - 1].kind == CUL_TOKEN_CLOSE)
+      i = text->tokens[i - 1].match;
+    else if (cul_text_is_char(text, i - 1, '.') ||
+             (ends_operand(text, i - 1) &&
+              (i == open || !ends_operand(text, i))))
+      i--;
+    else
+      break;
+  *first = i;
+  return !(i && same_line(text, i - 1, open) &&
+           cul_text_is_word(text, i - 1, " def class @ "));
+}
+
+bool cul_text_argument(const struct cul_text *text, uint32_t open, uint32_t k,
+                       uint32_t *first, uint32_t *end) {
+  if (!cul_text_element(text, open, k, first, end))
+    return false;
+  if (*end - *first > 2 && cul_text_is_char(text, *first + 1, '='))
+    *first += 2;
+  return is_part(text, *first) || cul_text_is_char(text, *first, '-');
+}

@@ -41,4 +41,19 @@ void cul_text_fix_up_parameters(struct cul_text *text);
 char *cul_text_written(const struct cul_text *text, uint32_t first,
                        uint32_t end, bool brackets);
 
+/* An operator between two operands on one line, from token i on: the tokens
+ * [first, i), [i, right) and [right, end). */
+struct cul_text_operator {
+  uint32_t first, right, end;
+};
+bool cul_text_operator(const struct cul_text *text, uint32_t i,
+                       struct cul_text_operator *out);
+/* If the list that opens there is that of a call x.y(...): the first token of
+ * x.y. */
+bool cul_text_callee(const struct cul_text *text, uint32_t open,
+                     uint32_t *first);
+/* The expression of argument k of the call, without "name =". */
+bool cul_text_argument(const struct cul_text *text, uint32_t open, uint32_t k,
+                       uint32_t *first, uint32_t *end);
+
 #endif
