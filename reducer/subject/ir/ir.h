@@ -27,7 +27,8 @@
  * Files: ir.c lists, names, attributes, symbols, signatures; dom.c dominance
  * and finding values; facts.c facts learnt from the input, and the opaque
  * checks; edits.h edits and notes; numbers.c lists of numbers and affine maps;
- * wrapper.c types of other dialects, in text; compat.c versions of the C API;
+ * literal.c literals of another type; wrapper.c types of other dialects, in
+ * text; compat.c versions of the C API;
  * ../edit/ removing, rebuilding, constants, functions and calls, control flow,
  * regions, positions; ../mlir/ open, verify, write, LLVM IR in and out;
  * ../print/ printing with a cache. */
@@ -292,6 +293,9 @@ MlirValue cul_ir_constant(struct cul_ir *ir, MlirType type,
 /* The attribute of such a constant: 0 : i32, dense<0.0> : tensor<..>. */
 MlirAttribute cul_ir_constant_attr(struct cul_ir *ir, MlirType type,
                                    enum cul_ir_constant which);
+/* A literal with another type; null: it cannot have that type. */
+MlirAttribute cul_ir_literal_as(struct cul_ir *ir, MlirAttribute old,
+                                MlirType type);
 /* Is op a constant of any dialect: no operands, one result, an attribute
  * "value"? */
 bool cul_ir_is_constant(MlirOperation op);

@@ -63,7 +63,7 @@ static MlirAttribute renew_attr(struct cul_ir *ir, MlirAttribute attr,
   type = renew(r, mlirAttributeGetType(attr));
   if (!type)
     return attr;
-  made = cul_retype_literal(ir, attr, *type);
+  made = cul_ir_literal_as(ir, attr, *type);
   return made.ptr ? made : attr;
 }
 

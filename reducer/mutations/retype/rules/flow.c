@@ -113,7 +113,7 @@ bool cul_retype_write_global(struct cul_retype *g,
   value = cul_ir_get(h->op, name);
   (void)cul_ir_set(g->ir, h->op, "type", mlirTypeAttrGet(type));
   if (value.ptr && !mlirAttributeIsAUnit(value))
-    value = cul_retype_literal(g->ir, value, literal_type(type));
+    value = cul_ir_literal_as(g->ir, value, literal_type(type));
   if (value.ptr)
     (void)cul_ir_set(g->ir, h->op, name, value);
   return true;

@@ -218,8 +218,5 @@ bool cul_retype_write_global(struct cul_retype *g,
 void cul_retype_fix_up(struct cul_retype *g, MlirOperation op);
 /* Last: remove a cast or reshape whose two types have become the same. */
 void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op);
-/* The literal with another type; null: it cannot have that type. */
-MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
-                                 MlirType type);
 
 #endif

@@ -1,7 +1,7 @@
-/* Literals of another type: part of the retype engine.  A number keeps its
- * value if the new type has it; if the number of elements changes, the literal
- * becomes a splat of the first one. */
-#include "rules.h"
+/* Literals of another type: see ir.h.  A number keeps its value if the new type
+ * has it; if the number of elements changes, the literal becomes a splat of the
+ * first one. */
+#include "numbers.h"
 
 static MlirAttribute none(void) { return (MlirAttribute){NULL}; }
 
@@ -97,8 +97,8 @@ static MlirAttribute elements(struct cul_ir *ir, MlirAttribute old,
   return shaped ? mlirDenseElementsAttrSplatGet(type, first) : first;
 }
 
-MlirAttribute cul_retype_literal(struct cul_ir *ir, MlirAttribute old,
-                                 MlirType type) {
+MlirAttribute cul_ir_literal_as(struct cul_ir *ir, MlirAttribute old,
+                                MlirType type) {
   if (!mlirAttributeIsAElements(old))
     return scalar(ir, old, type);
   if (mlirTypeIsAShaped(type) &&
