@@ -3,7 +3,6 @@
  * which need the values that their regions yield. */
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/scopes.h"
 
 /* Is the operation a module, or another container of symbols? */
 static bool holds_symbols(MlirOperation op) {
@@ -39,10 +38,6 @@ static uint32_t weight(struct cul_ir *ir, MlirOperation op, intptr_t region) {
              : 0;
 }
 
-static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  cul_region_sites(ir, weight, out);
-}
-
 static bool clear(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirRegion region = mlirOperationGetRegion(op, (intptr_t)detail);
   if (!mlirRegionGetFirstBlock(region).ptr)
@@ -51,4 +46,5 @@ static bool clear(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_drop_regions = {.all = sites, .edit = clear};
+const struct cul_each cul_mutation_drop_regions = {.region = weight,
+                                                   .edit = clear};

@@ -4,7 +4,6 @@
 #include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
-#include "../frame/scopes.h"
 
 /* The terminator of the first block without successors, or null. */
 static MlirOperation way_out(const struct cul_ir *ir, MlirRegion region) {
@@ -27,10 +26,6 @@ static uint32_t weight(struct cul_ir *ir, MlirOperation op, intptr_t index) {
     return 0;
   size -= cul_ir_count(end);
   return size ? size : 1;
-}
-
-static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  cul_region_sites(ir, weight, out);
 }
 
 /* An argument of end's block with the type of operand `at`, preferably the one
@@ -94,4 +89,5 @@ static bool empty(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_empty_region = {.all = sites, .edit = empty};
+const struct cul_each cul_mutation_empty_region = {.region = weight,
+                                                   .edit = empty};

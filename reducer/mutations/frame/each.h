@@ -17,6 +17,9 @@ typedef void cul_each_blocks_fn(struct cul_ir *ir, MlirBlock block,
 /* The weight of an operation; 0: the operation is no site. */
 typedef uint32_t cul_each_weight_fn(struct cul_ir *ir,
                                     const struct cul_ir_item *item);
+/* The same for region number `region` of op. */
+typedef uint32_t cul_each_region_fn(struct cul_ir *ir, MlirOperation op,
+                                    intptr_t region);
 /* Edit one place.  The place is alive, but earlier calls may have changed it.
  * Returns whether anything was changed. */
 typedef bool cul_each_fn(struct cul_ir *ir, MlirOperation op, uint64_t detail);
@@ -34,13 +37,16 @@ enum cul_each_order {
   CUL_EACH_ERASE,
 };
 
-/* The description of a mutation of this frame: exactly one of all, list, blocks
- * and weight, and one of edit, edit_block, edit_all and from. */
+/* The description of a mutation of this frame: exactly one of all, list,
+ * blocks, weight and region, and one of edit, edit_block, edit_all and from. */
 struct cul_each {
   void (*all)(struct cul_ir *ir, struct cul_sites *out); /* list the sites */
   cul_each_list_fn *list;
   cul_each_blocks_fn *blocks;
   cul_each_weight_fn *weight; /* as cul_each_sites */
+  /* detail: the number of the region; parent: the nearest enclosing region that
+   * has a site. */
+  cul_each_region_fn *region;
   cul_each_fn *edit;
   cul_each_block_fn *edit_block; /* places are blocks; not with order ERASE */
   /* Edit all chosen sites, wherever they now are; returns how many changed. */
@@ -83,5 +89,14 @@ void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
 /* List the sites that fn adds. */
 void cul_each_list(struct cul_ir *ir, struct cul_sites *out,
                    cul_each_list_fn *fn);
+
+/* Which symbols become sites. */
+typedef bool cul_symbols_filter(struct cul_ir *ir,
+                                const struct cul_ir_symbol *symbol);
+/* Add a site for each symbol that filter accepts (NULL: every symbol).  place:
+ * the operation; weight: the operations in it; parent: the nearest enclosing
+ * symbol that has a site. */
+void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
+                       cul_symbols_filter *filter);
 
 #endif

@@ -3,7 +3,6 @@
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
 #include "../frame/each.h"
-#include "../frame/scopes.h"
 
 /* The description of a mutation that drops symbols. */
 struct cul_drop_symbols {

@@ -3,7 +3,6 @@
  * launches. */
 #include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
-#include "../frame/scopes.h"
 
 static bool is_convertible(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_signature signature;
