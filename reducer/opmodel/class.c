@@ -159,7 +159,7 @@ static uint64_t most_rank(MlirOperation op) {
   for (uint32_t i = 0; i < cul_ir_n_values(op); i++) {
     MlirValue value = cul_ir_value(op, i);
     MlirType type = value.ptr ? mlirValueGetType(value) : (MlirType){NULL};
-    if (type.ptr && cul_sets_is_ranked(type) &&
+    if (type.ptr && cul_ir_is_ranked(type) &&
         (uint64_t)mlirShapedTypeGetRank(type) > most)
       most = (uint64_t)mlirShapedTypeGetRank(type);
   }

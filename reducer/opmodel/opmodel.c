@@ -90,11 +90,9 @@ static void add_named_by(struct snippet *s, MlirOperation op) {
   cul_ir_attrs(s->ir, op, &attrs);
   for (size_t i = 0; i < attrs.n; i++) {
     MlirAttribute attr = attrs.items[i].attr;
-    intptr_t n =
-        mlirAttributeIsAArray(attr) ? mlirArrayAttrGetNumElements(attr) : 0;
     if (mlirAttributeIsASymbolRef(attr))
       add_named(s, op, attr);
-    for (intptr_t k = 0; k < n; k++)
+    for (intptr_t k = 0; k < cul_ir_array_size(attr); k++)
       if (mlirAttributeIsASymbolRef(mlirArrayAttrGetElement(attr, k)))
         add_named(s, op, mlirArrayAttrGetElement(attr, k));
   }

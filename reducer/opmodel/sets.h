@@ -66,27 +66,11 @@ void cul_sets_free(struct cul_sets *sets);
 void cul_sets_conclude(struct cul_sets *sets);
 /* Copy the answers of another class if it has the same questions. */
 bool cul_sets_inherit(struct cul_sets *sets, const struct cul_sets *other);
-/* ---- for files that find and change spots ---- */
-
-bool cul_sets_is_ranked(MlirType type);
-MlirType cul_sets_element(MlirType type);
 /* The number of this spot of a value; SIZE_MAX: none. */
 size_t cul_sets_find(const struct cul_sets *sets, enum cul_spot_kind kind,
                      uint32_t value, uint32_t at);
-/* Is this spot among the spots of a bit set? */
-bool cul_sets_has(const struct cul_sets *sets, uint64_t among,
-                  enum cul_spot_kind kind, uint32_t value, uint32_t at);
 /* Add a trial of these spots. */
 void cul_sets_add(struct cul_sets *sets, uint64_t spots);
-/* Change the types of *copy at the spots in `among`: set sizes (0: remove the
- * dimensions) and elements, remove layouts and memory spaces.  Operands get
- * their new types from casts; for new types of results, *copy is rebuilt. */
-bool cul_sets_retype(struct cul_ir *ir, const struct cul_sets *sets,
-                     uint64_t among, int64_t size, MlirType element,
-                     MlirOperation *copy);
-
-/* ---- of each kind ---- */
-
 /* List the spots of op and the trials.  ties: those of op, or NULL.  False:
  * there is nothing to ask, or too much. */
 bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out);

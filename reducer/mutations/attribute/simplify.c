@@ -349,12 +349,6 @@ static bool is_from_1(MlirStringRef name) {
   return cul_ir_str_is_word(name, " safelen simdlen step ");
 }
 
-static intptr_t rank_of(MlirType type) {
-  return mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type)
-             ? (intptr_t)mlirShapedTypeGetRank(type)
-             : -1;
-}
-
 /* Is n the number of operands, of results or of regions after the first, the
  * rank of a value, or the difference of two ranks?  An array of n entries then
  * probably has one for each of these. */
@@ -365,11 +359,12 @@ static bool is_length(MlirOperation op, intptr_t n) {
       (n > 0 && n == mlirOperationGetNumRegions(op) - 1))
     return true;
   for (intptr_t i = 0; i < operands + results; i++) {
-    intptr_t rank = rank_of(mlirValueGetType(cul_ir_value(op, (size_t)i)));
+    intptr_t rank = cul_ir_rank(mlirValueGetType(cul_ir_value(op, (size_t)i)));
     if (rank == n)
       return true;
     for (intptr_t k = 0; k < i && rank >= 0; k++) {
-      intptr_t other = rank_of(mlirValueGetType(cul_ir_value(op, (size_t)k)));
+      intptr_t other =
+          cul_ir_rank(mlirValueGetType(cul_ir_value(op, (size_t)k)));
       if (other >= 0 && (rank - other == n || other - rank == n))
         return true;
     }

@@ -766,12 +766,6 @@ static bool casts_from(MlirOperation op, MlirType old, MlirType from) {
           (widens ? width_of(b) > width_of(a) : width_of(b) < width_of(a)));
 }
 
-static intptr_t rank_of(MlirType type) {
-  return mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type)
-             ? (intptr_t)mlirShapedTypeGetRank(type)
-             : -1;
-}
-
 /* Does the StableHLO operation take operands of almost any type for the same
  * result type? */
 static bool takes_any(MlirOperation user) {
@@ -791,7 +785,7 @@ static bool may_take(MlirOperation user, MlirType old, MlirType type) {
            mlirTypeEqual(element_of(old), element_of(type)) &&
            mlirTypeIsAShaped(type);
   if (cul_ir_is_of(user, "linalg."))
-    return rank_of(old) == rank_of(type);
+    return cul_ir_rank(old) == cul_ir_rank(type);
   if ((cul_ir_is_of(user, "tt.") && !ends) || cul_ir_is_of(user, "ttng.") ||
       cul_ir_is_of(user, "scf.") || cul_retype_is_elementwise(user) ||
       (cul_ir_is_of(user, "stablehlo.") && !takes_any(user)))

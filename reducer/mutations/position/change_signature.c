@@ -85,8 +85,7 @@ static bool forget(struct cul_ir *ir, MlirOperation function, intptr_t k) {
   static const char name[] = "arg_attrs";
   MlirAttribute said = cul_ir_get(function, name);
   MlirAttribute nothing = mlirDictionaryAttrGet(ir->context, 0, NULL);
-  return said.ptr && mlirAttributeIsAArray(said) &&
-         k < mlirArrayAttrGetNumElements(said) &&
+  return k < cul_ir_array_size(said) &&
          cul_ir_set(ir, function, name,
                     cul_ir_array_with(ir, said, k, nothing));
 }

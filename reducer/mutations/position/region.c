@@ -30,10 +30,7 @@ static intptr_t n_unknown(MlirOperation op, intptr_t operand) {
 /* Is a result tied to argument `at`? */
 static bool is_tied(MlirOperation op, intptr_t at) {
   MlirAttribute tied = cul_ir_get(op, "tied_operands");
-  intptr_t n = tied.ptr && mlirAttributeIsAArray(tied)
-                   ? mlirArrayAttrGetNumElements(tied)
-                   : 0;
-  for (intptr_t i = 0; i < n; i++)
+  for (intptr_t i = 0; i < cul_ir_array_size(tied); i++)
     if (mlirIntegerAttrGetValueInt(mlirArrayAttrGetElement(tied, i)) == at)
       return true;
   return false;
@@ -288,14 +285,6 @@ static intptr_t count_entering(const struct cul_ir *ir, MlirOperation op) {
              : 0;
 }
 
-/* The number of entries of an array attribute; 0 without one. */
-static intptr_t count_entries(MlirOperation op, const char *name) {
-  MlirAttribute list = cul_ir_get(op, name);
-  return list.ptr && mlirAttributeIsAArray(list)
-             ? mlirArrayAttrGetNumElements(list)
-             : 0;
-}
-
 static void add_omp_entries(MlirOperation op, intptr_t argument, intptr_t n,
                             struct cul_position *out) {
   /* the last of the n block arguments, from the end */
@@ -304,7 +293,7 @@ static void add_omp_entries(MlirOperation op, intptr_t argument, intptr_t n,
       {"private_syms", NULL},
       {"in_reduction_syms", "in_reduction_byref"}};
   for (size_t l = 0; l < CUL_ARRAY_SIZE(lists); l++) {
-    intptr_t first = n - count_entries(op, lists[l][0]);
+    intptr_t first = n - cul_ir_array_size(cul_ir_get(op, lists[l][0]));
     for (size_t i = 0; i < 2 && lists[l][i] && argument >= first; i++)
       cul_position_add_attr(out, n - first > 1 ? CUL_PART_ENTRY : CUL_PART_LIST,
                             op, lists[l][i], argument - first);

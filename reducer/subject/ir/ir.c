@@ -742,6 +742,27 @@ MlirAttribute cul_ir_array_with(struct cul_ir *ir, MlirAttribute array,
   return array;
 }
 
+bool cul_ir_is_ranked(MlirType type) {
+  return mlirTypeIsARankedTensor(type) || mlirTypeIsAMemRef(type) ||
+         mlirTypeIsAVector(type);
+}
+
+intptr_t cul_ir_rank(MlirType type) {
+  return cul_ir_is_ranked(type) ? (intptr_t)mlirShapedTypeGetRank(type) : -1;
+}
+
+bool cul_ir_is_default_layout(MlirAttribute layout) {
+  return !layout.ptr ||
+         (mlirAttributeIsAAffineMap(layout) &&
+          mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(layout)));
+}
+
+intptr_t cul_ir_array_size(MlirAttribute attr) {
+  return attr.ptr && mlirAttributeIsAArray(attr)
+             ? mlirArrayAttrGetNumElements(attr)
+             : 0;
+}
+
 MlirAttribute cul_ir_map_with(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
                               MlirAffineExpr with) {
   intptr_t n = mlirAffineMapGetNumResults(map), kept = 0;

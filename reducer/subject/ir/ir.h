@@ -244,6 +244,15 @@ void cul_ir_attrs(struct cul_ir *ir, MlirOperation op,
                   struct cul_ir_attrs *out);
 void cul_ir_attrs_release(struct cul_ir_attrs *attrs);
 
+/* Is it the type of a tensor, memref or vector with a rank? */
+bool cul_ir_is_ranked(MlirType type);
+/* Its rank; -1: it has none. */
+intptr_t cul_ir_rank(MlirType type);
+/* Is the layout of a memref null or the identity? */
+bool cul_ir_is_default_layout(MlirAttribute layout);
+/* The number of entries of an array; 0: attr is null, or none. */
+intptr_t cul_ir_array_size(MlirAttribute attr);
+
 /* Copy op with everything inside it; the copy is in no block.  Properties of
  * unregistered operations are copied too. */
 MlirOperation cul_ir_clone(MlirOperation op);

@@ -1,6 +1,5 @@
 /* The graph of the retype engine: slots, nodes, classes.  See graph.h. */
 #include "graph.h"
-#include "../../../opmodel/sets.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -234,7 +233,7 @@ static struct cul_retype_slot make_slot(struct cul_retype *g, MlirValue value,
                              ? mlirShapedTypeGetElementType(type).ptr
                              : type.ptr);
   }
-  if (slot.shaped.ptr && cul_sets_is_ranked(slot.shaped))
+  if (slot.shaped.ptr && cul_ir_is_ranked(slot.shaped))
     slot.rank = (uint32_t)mlirShapedTypeGetRank(slot.shaped);
   return slot;
 }
@@ -720,17 +719,10 @@ static intptr_t sizes_now(const struct cul_retype *g,
   return n;
 }
 
-bool cul_retype_is_default_layout(int64_t layout) {
-  MlirAttribute attr = {(void *)(intptr_t)layout};
-  return !attr.ptr ||
-         (mlirAttributeIsAAffineMap(attr) &&
-          mlirAffineMapIsIdentity(mlirAffineMapAttrGetValue(attr)));
-}
-
 static MlirAttribute layout_now(const struct cul_retype *g,
                                 const struct cul_retype_slot *slot) {
   MlirAttribute layout = attr_now(g, slot->first + CUL_RETYPE_LAYOUT);
-  if (cul_retype_is_default_layout((int64_t)(intptr_t)layout.ptr))
+  if (cul_ir_is_default_layout(layout))
     layout.ptr = NULL;
   return layout;
 }

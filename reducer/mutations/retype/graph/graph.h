@@ -179,7 +179,9 @@ void cul_retype_undo(struct cul_retype *g, size_t mark);
 bool cul_retype_try(struct cul_retype *g, uint32_t node, int64_t value);
 
 /* Is the layout (as a number) the identity? */
-bool cul_retype_is_default_layout(int64_t layout);
+static inline bool cul_retype_is_default_layout(int64_t layout) {
+  return cul_ir_is_default_layout((MlirAttribute){(void *)(intptr_t)layout});
+}
 
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
 /* Does anything depend on a value other than the original one? */

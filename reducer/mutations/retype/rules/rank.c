@@ -408,9 +408,7 @@ static void thin_orders(struct cul_retype *g, MlirOperation op) {
   size_t first = 0;
   for (size_t l = 0; l < g->word->n_args; l++) {
     MlirAttribute list = cul_ir_get(op, cul_retype_arg(g, l)), order;
-    intptr_t n = list.ptr && mlirAttributeIsAArray(list)
-                     ? mlirArrayAttrGetNumElements(list)
-                     : 0;
+    intptr_t n = cul_ir_array_size(list);
     for (intptr_t i = 0; i < n; i++) {
       bool gone[CUL_RETYPE_MAX];
       cul_retype_find_gone(g, cul_ir_value(op, first + (size_t)i), gone);

@@ -47,10 +47,7 @@ static void rule_groups(struct cul_retype *g, MlirOperation op) {
   if (!groups.ptr || !mlirAttributeIsAArray(groups))
     return;
   for (intptr_t i = 0; i < mlirArrayAttrGetNumElements(groups); i++) {
-    MlirAttribute group = mlirArrayAttrGetElement(groups, i);
-    size_t n = mlirAttributeIsAArray(group)
-                   ? (size_t)mlirArrayAttrGetNumElements(group)
-                   : 0;
+    size_t n = (size_t)cul_ir_array_size(mlirArrayAttrGetElement(groups, i));
     if (first + n > many.n || (size_t)i >= one.n)
       return;
     relate_group(g, CUL_RETYPE_GROUP, one.first + (uint32_t)i,
