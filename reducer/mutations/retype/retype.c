@@ -1,4 +1,6 @@
-/* The retype engine, for mutations: see retype.h. */
+/* The retype engine, for mutations: see retype.h.  The rule of an operation
+ * ties parts of types while the graph is built, and fixes the operation after
+ * its types have changed. */
 #include "retype.h"
 
 #include <stdlib.h>
@@ -6,6 +8,519 @@
 
 #include "../../opmodel/opmodel.h"
 #include "rules/rules.h"
+
+/* ---- layouts of views ---- */
+
+/* The strides of a memref.subview are those of its source times its own, and it
+ * starts at its offsets.  A tensor with a layout of Triton that loses a
+ * dimension gets a slice of the layout. */
+
+/* a + b * c */
+static int64_t plus_times(int64_t a, int64_t b, int64_t c) {
+  const int64_t all[] = {a, b, c};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(all); i++)
+    if (all[i] == CUL_RETYPE_DYNAMIC ||
+        mlirShapedTypeIsDynamicStrideOrOffset(all[i]))
+      return mlirShapedTypeGetDynamicStrideOrOffset();
+  return a + b * c;
+}
+
+static bool is_strided(const struct cul_retype *g, MlirValue value) {
+  uint32_t node = cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
+  MlirAttribute layout = {NULL};
+  if (node != CUL_RETYPE_NONE)
+    layout.ptr = (void *)(intptr_t)g->node[node].value;
+  return layout.ptr && mlirAttributeIsAStridedLayout(layout);
+}
+
+/* The sizes of the remaining dimensions of a value; returns their number. */
+static size_t sizes_left(const struct cul_retype *g, MlirValue value,
+                         int64_t *out) {
+  size_t n = 0;
+  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
+    if (!cul_retype_is_gone(g, value, (int64_t)i))
+      out[n++] = cul_retype_now(g, cul_retype_size(g, value, (int64_t)i));
+  return n;
+}
+
+/* The layout of a view.  The lists of op still have the entries of removed
+ * dimensions.  The result has all dimensions of the view, or lacks some of size
+ * 1, the first that fit. */
+static MlirAttribute view_layout(const struct cul_retype *g, MlirOperation op,
+                                 MlirType source) {
+  MlirValue from = mlirOperationGetOperand(op, 0);
+  int64_t offsets[CUL_RETYPE_MAX], sizes[CUL_RETYPE_MAX],
+      strides[CUL_RETYPE_MAX], old[CUL_RETYPE_MAX], to[CUL_RETYPE_MAX], offset;
+  size_t n = cul_numbers_named(op, "static_strides", strides), kept = 0, at = 0;
+  size_t rank = sizes_left(g, mlirOperationGetResult(op, 0), to);
+  size_t left = sizes_left(g, from, old);
+  if (n == 0 || n != cul_retype_rank(g, from) ||
+      cul_numbers_named(op, "static_offsets", offsets) != n ||
+      cul_numbers_named(op, "static_sizes", sizes) != n ||
+      mlirLogicalResultIsFailure(
+          mlirMemRefTypeGetStridesAndOffset(source, old, &offset)))
+    return (MlirAttribute){NULL};
+  for (size_t i = 0; i < n; i++) {
+    bool spare = left - at > rank - kept;
+    if (cul_retype_is_gone(g, from, (int64_t)i))
+      continue;
+    offset = plus_times(offset, offsets[i], old[at]);
+    if (kept < rank && !(spare && sizes[i] == 1 && to[kept] != 1))
+      strides[kept++] = plus_times(0, old[at], strides[i]);
+    at++;
+  }
+  return mlirStridedLayoutAttrGet(g->ir->context, offset, (intptr_t)kept,
+                                  strides);
+}
+
+/* If op is a view: derive the layout of its class from its source, new offsets
+ * and new strides.  Call after the numbers changed and before the types change.
+ */
+static void derive_layout(struct cul_retype *g, MlirOperation op) {
+  MlirAttribute layout = {NULL};
+  MlirValue result;
+  uint32_t root;
+  if (!cul_ir_is(op, "memref.subview"))
+    return;
+  result = mlirOperationGetResult(op, 0);
+  if (is_strided(g, result))
+    layout =
+        view_layout(g, op,
+                    cul_retype_type_now(
+                        g, cul_retype_slot(g, mlirOperationGetOperand(op, 0))));
+  if (!layout.ptr)
+    return;
+  /* the pin forbids to choose the layout, not to derive it */
+  root = cul_retype_find(g, cul_retype_node(g, result, CUL_RETYPE_LAYOUT));
+  g->node[root].now = (int64_t)(intptr_t)layout.ptr;
+  g->node[root].set = g->node[root].now != g->node[root].value;
+}
+
+/* ---- slices ---- */
+
+static const char *layout_text(const struct cul_retype *g,
+                               const struct cul_retype_slot *slot) {
+  MlirAttribute layout = {
+      (void *)(intptr_t)g->node[slot->first + CUL_RETYPE_LAYOUT].value};
+  return layout.ptr ? cul_ir_attr_text(g->ir, layout) : "";
+}
+
+/* Does the slot have a layout of Triton, of which it gets a slice when it loses
+ * one of two dimensions?  Values that share a layout lose the same one. */
+static bool retype_is_sliced(const struct cul_retype *g,
+                             const struct cul_retype_slot *slot) {
+  bool fits = slot->rank > 1 || (slot->rank == 1 && g->triton);
+  const char *text = fits ? layout_text(g, slot) : "";
+  return strncmp(text, "#ttg.", 5) == 0 ||
+         strncmp(text, "#triton_gpu.", 12) == 0;
+}
+
+/* Join the dimensions of values that share a Triton layout.  Removing one of
+ * two dimensions leaves a slice of the layout, so all values must lose the same
+ * one. */
+static void join_slices(struct cul_retype *g) {
+  struct cul_map first = {0};
+  for (size_t s = 0; s < g->slots.n; s++) {
+    const struct cul_retype_slot *slot = &g->slots.items[s];
+    uint64_t *known;
+    void *key =
+        (void *)(uintptr_t)(1 + cul_retype_find(g, slot->first +
+                                                       CUL_RETYPE_LAYOUT));
+    if (!retype_is_sliced(g, slot))
+      continue;
+    known = cul_map_get(&first, key);
+    if (!known) {
+      cul_map_put(&first, key, slot->first);
+      continue;
+    }
+    for (uint32_t i = 0; i < slot->rank; i++)
+      cul_retype_join_nodes(g, (uint32_t)*known + CUL_RETYPE_SIZE + i,
+                            slot->first + CUL_RETYPE_SIZE + i);
+  }
+  cul_map_release(&first);
+}
+
+/* A layout, and the dimensions that slices have cut from it, in this order. */
+struct slices {
+  struct cul_bytes dialect, base; /* "#ttg." */
+  size_t cut[CUL_RETYPE_MAX], n;
+};
+
+/* The number of the i-th dimension that is not cut. */
+static size_t nth_left(const struct slices *s, size_t i) {
+  size_t dim = 0;
+  for (;; dim++) {
+    bool cut = false;
+    for (size_t k = 0; k < s->n; k++)
+      cut |= s->cut[k] == dim;
+    if (!cut && i-- == 0)
+      return dim;
+  }
+}
+
+/* Read nested slices: "slice<{dim = 1, parent = slice<{dim = 2, parent =
+ * base}>}>" has lost dimension 2 first. */
+static bool read_slices(const char *text, size_t rank, struct slices *out) {
+  static const char word[] = "slice<{dim = ", parent[] = ", parent = ";
+  size_t dims[CUL_RETYPE_MAX], n = 0, dialect = strcspn(text, ".");
+  dialect += text[dialect] == '.';
+  *out = (struct slices){.dialect = {text, dialect}};
+  while (n + rank < CUL_RETYPE_MAX &&
+         strncmp(text, out->dialect.data, dialect) == 0 &&
+         strncmp(text + dialect, word, strlen(word)) == 0) {
+    char *end;
+    dims[n] = strtoul(text + dialect + strlen(word), &end, 10);
+    if (dims[n++] >= CUL_RETYPE_MAX ||
+        strncmp(end, parent, strlen(parent)) != 0)
+      return false;
+    text = end + strlen(parent);
+  }
+  if (n + rank >= CUL_RETYPE_MAX || strlen(text) < n * strlen("}>"))
+    return false;
+  out->base = (struct cul_bytes){text, strlen(text) - n * strlen("}>")};
+  for (; n > 0; out->n++)
+    out->cut[out->n] = nth_left(out, dims[--n]);
+  return true;
+}
+
+/* The base in a slice for each cut dimension, the last one outermost. */
+static MlirAttribute write_slices(struct cul_retype *g,
+                                  const struct slices *s) {
+  struct cul_buf text = {0};
+  MlirAttribute attr;
+  for (size_t i = s->n; i-- > 0;) {
+    size_t dim = s->cut[i];
+    for (size_t k = 0; k < i; k++)
+      dim -= s->cut[k] < s->cut[i];
+    cul_buf_add(&text, s->dialect.data, s->dialect.len);
+    cul_buf_addf(&text, "slice<{dim = %zu, parent = ", dim);
+  }
+  cul_buf_add(&text, s->base.data, s->base.len);
+  for (size_t i = 0; i < s->n; i++)
+    cul_buf_adds(&text, "}>");
+  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
+  cul_buf_release(&text);
+  return attr;
+}
+
+/* The slice without the removed dimensions.  The base loses these first, from
+ * the last on, and then those that it had lost before, so that a slice remains
+ * a slice of what its parent becomes. */
+static MlirAttribute slice_of(struct cul_retype *g,
+                              const struct cul_retype_slot *slot) {
+  struct slices old, made;
+  if (!read_slices(layout_text(g, slot), slot->rank, &old))
+    return (MlirAttribute){NULL};
+  made = (struct slices){.dialect = old.dialect, .base = old.base};
+  for (uint32_t i = slot->rank; i-- > 0;)
+    if (cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE)
+      made.cut[made.n++] = nth_left(&old, i);
+  for (size_t i = 0; i < old.n; i++)
+    made.cut[made.n++] = old.cut[i];
+  return write_slices(g, &made);
+}
+
+static size_t count_gone(const struct cul_retype *g,
+                         const struct cul_retype_slot *slot) {
+  size_t n = 0;
+  for (uint32_t i = 0; i < slot->rank; i++)
+    n +=
+        cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE;
+  return n;
+}
+
+/* The same as derive_layout, for layouts that are slices of others. */
+static void derive_slices(struct cul_retype *g) {
+  for (size_t s = 0; g->ranks && s < g->slots.n; s++) {
+    const struct cul_retype_slot *slot = &g->slots.items[s];
+    uint32_t root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
+    size_t gone = count_gone(g, slot);
+    MlirAttribute made;
+    if (gone == 0 || gone == slot->rank || g->node[root].set ||
+        !retype_is_sliced(g, slot))
+      continue;
+    made = slice_of(g, slot);
+    if (!made.ptr)
+      continue;
+    g->node[root].now = (int64_t)(intptr_t)made.ptr;
+    g->node[root].set = true;
+  }
+}
+
+/* Is the value a view, whose layout is derived from that of its source? */
+static bool is_view(MlirValue value) {
+  MlirOperation op =
+      value.ptr ? cul_ir_defining_op(value) : (MlirOperation){NULL};
+  return op.ptr && cul_ir_is(op, "memref.subview");
+}
+
+/* Does the type's wrapper have lists for one rank? */
+static bool counts_dims(const struct cul_retype *g,
+                        const struct cul_retype_slot *slot) {
+  return slot->wrapper != CUL_RETYPE_NONE &&
+         cul_ir_hole_has_lists(&g->wrappers.items[slot->wrapper].around);
+}
+
+/* Pin the dimensions of values with a layout or an encoding, which is made for
+ * one rank, unless the layout is derived. */
+static void pin_layouts(struct cul_retype *g) {
+  bool *derived = cul_xcalloc(g->n_nodes + 1, sizeof *derived);
+  for (size_t s = 0; s < g->slots.n; s++)
+    if (is_view(g->slots.items[s].value))
+      derived[cul_retype_find(g, g->slots.items[s].first + CUL_RETYPE_LAYOUT)] =
+          true;
+  for (size_t s = 0; s < g->slots.n; s++) {
+    const struct cul_retype_slot *slot = &g->slots.items[s];
+    uint32_t layout = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
+    if ((derived[layout] ||
+         cul_retype_is_default_layout(g->node[layout].value) ||
+         retype_is_sliced(g, slot)) &&
+        !counts_dims(g, slot))
+      continue;
+    for (uint32_t i = 0; i < slot->rank; i++)
+      cul_retype_pin(g, slot->first + CUL_RETYPE_SIZE + i);
+  }
+  free(derived);
+}
+
+/* ---- learnt rules ---- */
+
+/* Rules for operations that have none: the parts that are tied, and the
+ * dimensions that are removed together, as the verifier has shown (opmodel). */
+
+/* Does the operation have values of other than builtin types?  The op model
+ * does not ask about their sizes. */
+static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
+    if (slot == CUL_RETYPE_NONE ||
+        g->slots.items[slot].wrapper != CUL_RETYPE_NONE)
+      return true;
+  }
+  return false;
+}
+
+static uint32_t number_node(struct cul_retype *g, MlirOperation op,
+                            const struct cul_spot *spot) {
+  size_t n;
+  uint32_t first =
+      cul_retype_list(g, op, mlirIdentifierStr(spot->attr).data, false, &n);
+  return first == CUL_RETYPE_NONE || spot->at >= n ? CUL_RETYPE_NONE
+                                                   : first + spot->at;
+}
+
+static uint32_t node_of(struct cul_retype *g, MlirOperation op,
+                        const struct cul_spot *spot) {
+  MlirValue value;
+  if (spot->kind == CUL_SPOT_NUMBER)
+    return number_node(g, op, spot);
+  if (spot->value >= cul_ir_n_values(op))
+    return CUL_RETYPE_NONE;
+  value = cul_ir_value(op, spot->value);
+  switch (spot->kind) {
+  case CUL_SPOT_SIZE:
+    return cul_retype_size(g, value, spot->at);
+  case CUL_SPOT_LAYOUT:
+    return cul_retype_node(g, value, CUL_RETYPE_LAYOUT);
+  case CUL_SPOT_SPACE:
+    return cul_retype_node(g, value, CUL_RETYPE_SPACE);
+  default:
+    return cul_retype_element(g, value);
+  }
+}
+
+/* Are both spots in one set?  Spots in no set are tied to all of their kind
+ * that are equal. */
+static bool go_together(const struct cul_spot *a, const struct cul_spot *b) {
+  return a->set == b->set &&
+         (a->set != UINT32_MAX || cul_spots_are_alike(a->kind, b->kind));
+}
+
+static bool is_dynamic(const struct cul_retype *g, uint32_t node) {
+  return node != CUL_RETYPE_NONE && g->node[node].value == CUL_RETYPE_DYNAMIC;
+}
+
+/* Tie parts that the op model does not ask about: elements of other kinds,
+ * default layouts, and dynamic sizes. */
+static void tie_rest(struct cul_retype *g, MlirValue a, MlirValue b) {
+  MlirType element = {NULL};
+  uint32_t x = cul_retype_element(g, a);
+  if (x != CUL_RETYPE_NONE)
+    element.ptr = (const void *)(intptr_t)g->node[x].value;
+  if (element.ptr && !mlirTypeIsAInteger(element) && !mlirTypeIsAFloat(element))
+    cul_retype_tie(g, x, cul_retype_element(g, b));
+  x = cul_retype_node(g, a, CUL_RETYPE_LAYOUT);
+  if (x != CUL_RETYPE_NONE && cul_retype_is_default_layout(g->node[x].value))
+    cul_retype_tie(g, x, cul_retype_node(g, b, CUL_RETYPE_LAYOUT));
+  if (cul_retype_rank(g, a) != cul_retype_rank(g, b))
+    return;
+  for (size_t d = 0; d < cul_retype_rank(g, a); d++) {
+    uint32_t i = cul_retype_size(g, a, (int64_t)d);
+    uint32_t k = cul_retype_size(g, b, (int64_t)d);
+    if (is_dynamic(g, i) || is_dynamic(g, k))
+      cul_retype_tie(g, i, k);
+  }
+}
+
+static const struct cul_spot *spots_of(const struct cul_retype *g,
+                                       MlirOperation op,
+                                       enum cul_sets_kind kind, size_t *n) {
+  const struct cul_class *class = cul_model_class(g->ir, op);
+  return class && mlirOperationGetNumRegions(op) == 0 && !has_other_sizes(g, op)
+             ? cul_class_sets(class, kind, n)
+             : NULL;
+}
+
+/* Tie the parts of op that are learnt to be equal, or relate the dimensions
+ * that are removed together.  False if nothing is learnt of op. */
+static bool retype_rule_learnt(struct cul_retype *g, MlirOperation op,
+                               enum cul_sets_kind kind) {
+  bool ranks = kind == CUL_SETS_RANKS;
+  uint32_t nodes[CUL_RETYPE_MAX];
+  size_t n;
+  const struct cul_spot *spots = spots_of(g, op, kind, &n);
+  for (size_t i = 0; spots && i < n; i++) {
+    nodes[i] = node_of(g, op, &spots[i]);
+    if (ranks && spots[i].set == UINT32_MAX)
+      cul_retype_pin(g, nodes[i]);
+    for (size_t k = 0; k < i; k++)
+      if (!ranks && go_together(&spots[i], &spots[k]))
+        cul_retype_tie(g, nodes[i], nodes[k]);
+      else if (ranks && spots[k].set == spots[i].set &&
+               spots[i].set != UINT32_MAX)
+        cul_retype_join_nodes(g, nodes[i], nodes[k]);
+  }
+  for (size_t i = 1; spots && !ranks && i < cul_ir_n_values(op); i++)
+    for (size_t k = 0; k < i; k++)
+      tie_rest(g, cul_ir_value(op, i), cul_ir_value(op, k));
+  return spots != NULL;
+}
+
+/* Remove operands and entries of attributes along with dimensions, as
+ * learnt. */
+static void retype_thin_learnt(struct cul_retype *g, MlirOperation op) {
+  size_t n;
+  const struct cul_spot *dims = spots_of(g, op, CUL_SETS_RANKS, &n);
+  bool *keep;
+  uint64_t gone = 0;
+  for (size_t i = 0; dims && i < n; i++)
+    if (cul_retype_is_gone(g, cul_ir_value(op, dims[i].value), dims[i].at))
+      gone |= UINT64_C(1) << i;
+  if (!gone)
+    return;
+  keep = cul_retype_all_operands(op);
+  cul_class_thin(g->ir, cul_model_class(g->ir, op), gone, op, keep);
+  cul_retype_keep_operands(g, op, keep);
+}
+
+/* ---- rules ---- */
+
+/* Does the rule have a word with this flag (is), or one without it (!is)? */
+static bool has(const struct cul_op_rule *rule, int flag, bool is) {
+  for (size_t i = 0; rule && i < rule->n_words; i++)
+    if (((cul_retype_meaning(&rule->words[i])->is & flag) != 0) == is)
+      return true;
+  return false;
+}
+
+static bool is_ruled(const struct cul_op_rule *rule) {
+  return has(rule, CUL_WORD_ASIDE, false);
+}
+
+static bool knows_ranks(const struct cul_op_rule *rule) {
+  return has(rule, CUL_WORD_RANKS, true);
+}
+
+bool cul_retype_is_unruled(const void *ptr) {
+  MlirOperation op = {(void *)(uintptr_t)ptr};
+  const struct cul_op_rule *rule = cul_retype_rule_of(op);
+  return !is_ruled(rule) || (!knows_ranks(rule) && !cul_retype_maps(op).ptr &&
+                             !cul_retype_word_in(rule, "ranked"));
+}
+
+bool cul_retype_is_elementwise(MlirOperation op) {
+  const struct cul_op_rule *rule = cul_retype_rule_of(op);
+  return cul_retype_word_in(rule, "elementwise") ||
+         (cul_retype_word_in(rule, "same") &&
+          !cul_retype_word_in(rule, "ranked"));
+}
+
+static void tie_words(struct cul_retype *g, MlirOperation op,
+                      const struct cul_op_rule *rule) {
+  g->lacks = false;
+  for (size_t i = 0; rule && i < rule->n_words; i++) {
+    const struct cul_retype_meaning *word = cul_retype_meaning(&rule->words[i]);
+    g->word = &rule->words[i];
+    if (word->tie && (g->ranks || !(word->is & CUL_WORD_GOING)))
+      word->tie(g, op);
+  }
+}
+
+/* Do only indexing maps, not words, show which dimensions are tied? */
+static bool has_only_maps(const struct cul_op_rule *rule, MlirOperation op) {
+  return !knows_ranks(rule) && cul_retype_maps(op).ptr;
+}
+
+/* Tie dimensions by maps or as learnt, if no word does; else pin them. */
+static void tie_dims(struct cul_retype *g, MlirOperation op,
+                     const struct cul_op_rule *rule) {
+  if (knows_ranks(rule))
+    return;
+  if (has_only_maps(rule, op))
+    cul_retype_rule_maps(g, op);
+  else if (!cul_ir_is_function(op) &&
+           (cul_retype_word_in(rule, "ranked") ||
+            !retype_rule_learnt(g, op, CUL_SETS_RANKS)))
+    cul_retype_pin_all(g, op);
+}
+
+/* Add the ties of op's rule; without a rule, tie equal sizes. */
+static void rule(struct cul_retype *g, MlirOperation op) {
+  const struct cul_op_rule *rule = cul_retype_rule_of(op);
+  bool ruled = is_ruled(rule);
+  bool learnt = !ruled && retype_rule_learnt(g, op, CUL_SETS_TIES);
+  if (!learnt && !cul_retype_word_in(rule, "free"))
+    cul_retype_tie_types(g, op);
+  tie_words(g, op, rule);
+  if (cul_ir_is_of(op, "tt."))
+    cul_retype_rule_bare(g, op);
+  if (!ruled && !learnt && !cul_ir_is_function(op) &&
+      !cul_ir_is_terminator(g->ir, op))
+    cul_retype_rule_by_size(g, op);
+  if (g->ranks)
+    tie_dims(g, op, rule);
+}
+
+/* ---- fixing ---- */
+
+static bool any_gone(const struct cul_retype *g, MlirOperation op) {
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    if (cul_retype_any_gone(g, cul_ir_value(op, i)))
+      return true;
+  return false;
+}
+
+/* After all types changed: update what depends on removed dimensions, lists of
+ * dynamic sizes, and shapes as values. */
+static void fix_up(struct cul_retype *g, MlirOperation op) {
+  const struct cul_op_rule *rule;
+  bool gone;
+  if (!cul_ir_alive(g->ir, op))
+    return;
+  rule = cul_retype_rule_of(op);
+  gone = any_gone(g, op);
+  if (gone && has_only_maps(rule, op))
+    cul_retype_thin_maps(g, op);
+  else if (gone && !knows_ranks(rule))
+    retype_thin_learnt(g, op);
+  for (size_t i = 0; rule && i < rule->n_words && cul_ir_alive(g->ir, op);
+       i++) {
+    const struct cul_retype_meaning *word = cul_retype_meaning(&rule->words[i]);
+    g->word = &rule->words[i];
+    if (word->fix && (gone || word->is & CUL_WORD_ALWAYS))
+      word->fix(g, op);
+  }
+}
 
 /* ---- build ---- */
 
@@ -34,13 +549,13 @@ void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
   }
   for (size_t i = 0; i < list.n; i++) {
     cul_retype_rule_flow(out, list.items[i].op);
-    cul_retype_rule(out, list.items[i].op);
+    rule(out, list.items[i].op);
   }
   if (out->triton)
     cul_retype_rule_layouts(out);
   if (ranks) {
-    cul_retype_join_slices(out);
-    cul_retype_pin_layouts(out);
+    join_slices(out);
+    pin_layouts(out);
   }
   cul_ir_list_release(&list);
   cul_retype_index(out);
@@ -71,8 +586,8 @@ size_t cul_retype_apply(struct cul_retype *g) {
   cul_ir_list(g->ir->root, &list);
   cul_retype_write_lists(g);
   for (size_t i = 0; i < list.n; i++)
-    cul_retype_derive_layout(g, list.items[i].op);
-  cul_retype_derive_slices(g);
+    derive_layout(g, list.items[i].op);
+  derive_slices(g);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_fix_up_attributes(g, list.items[i].op);
   for (uint32_t i = 0; i < g->slots.n; i++) {
@@ -86,7 +601,7 @@ size_t cul_retype_apply(struct cul_retype *g) {
   for (size_t i = 0; i < g->holders.n; i++)
     write_signature(g, &g->holders.items[i]);
   for (size_t i = 0; i < list.n; i++)
-    cul_retype_fix_up(g, list.items[i].op);
+    fix_up(g, list.items[i].op);
   for (size_t i = 0; i < list.n; i++)
     cul_retype_fix_up_cast(g, list.items[i].op);
   cul_ir_list_release(&list);

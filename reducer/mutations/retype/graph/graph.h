@@ -7,7 +7,7 @@
  * of linalg operations have nodes of their own.
  *
  *   build   make slots for the module; then each operation's rule ties nodes
- *           and relates sizes (rules/follow.c);
+ *           and relates sizes (../retype.c);
  *   set     give the class of a node a new value;
  *   solve   derive other sizes: products of reshapes, sums of paddings and
  *           convolutions, bounds of slices;

@@ -34,9 +34,8 @@ struct cul_retype_meaning {
 extern const struct cul_retype_meaning cul_retype_equation_words[],
     cul_retype_fix_up_words[], cul_retype_flow_words[],
     cul_retype_letters_words[], cul_retype_lists_words[],
-    cul_retype_maps_words[], cul_retype_plain_words[], cul_retype_rank_words[],
-    cul_retype_rules_words[], cul_retype_shape_words[],
-    cul_retype_triton_words[];
+    cul_retype_maps_words[], cul_retype_plain_words[], cul_retype_rules_words[],
+    cul_retype_shape_words[], cul_retype_triton_words[];
 
 /* ---- words of rules: words.c ---- */
 
@@ -70,8 +69,6 @@ size_t cul_retype_arg_operands(const struct cul_retype *g, MlirOperation op,
 MlirValue cul_retype_arg_value(const struct cul_retype *g, MlirOperation op,
                                size_t i);
 
-/* Add the ties of op's rule; without a rule, tie equal sizes. */
-void cul_retype_rule(struct cul_retype *g, MlirOperation op);
 /* Must the equal sizes of op, or the dimensions that can be removed, be learnt,
  * because no rule states them?  op: its handle. */
 bool cul_retype_is_unruled(const void *op);
@@ -158,19 +155,11 @@ void cul_retype_same_elements(struct cul_retype *g, MlirOperation op);
 /* The indexing maps of a linalg operation, one per operand; null: unknown. */
 MlirAttribute cul_retype_maps(MlirOperation op);
 
-/* ---- removed dimensions: rank.c, gone.c ---- */
+/* ---- removed dimensions: rules.c ---- */
 
 /* These functions determine which dimensions of an operation can be removed,
  * which must be removed together, and what else is removed with them.  An
  * operation without a rule pins all its dimensions. */
-
-/* Pin the dimensions of values with a layout or an encoding, which is made for
- * one rank, unless the layout is derived. */
-void cul_retype_pin_layouts(struct cul_retype *g);
-/* Join the dimensions of values that share a Triton layout.  Removing one of
- * two dimensions leaves a slice of the layout, so all values must lose the same
- * one. */
-void cul_retype_join_slices(struct cul_retype *g);
 
 /* The value with the resulting shape: the result, or the buffer that is
  * written. */
@@ -200,12 +189,6 @@ MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
 
 /* ---- parts that depend on types: fix_up.c, for ../retype.c ---- */
 
-/* If op is a view: derive the layout of its class from its source, new offsets
- * and new strides.  Call after the numbers changed and before the types change.
- */
-void cul_retype_derive_layout(struct cul_retype *g, MlirOperation op);
-/* The same for layouts that are slices of others. */
-void cul_retype_derive_slices(struct cul_retype *g);
 /* Attributes of op with the old type of one of its values get the new type:
  * literals and type attributes.  Call before the types change. */
 void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op);
@@ -213,9 +196,6 @@ void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op);
  * false. */
 bool cul_retype_write_global(struct cul_retype *g,
                              const struct cul_retype_holder *h);
-/* After all types changed: update what depends on removed dimensions, lists of
- * dynamic sizes, and shapes as values (words.c). */
-void cul_retype_fix_up(struct cul_retype *g, MlirOperation op);
 /* Last: remove a cast or reshape whose two types have become the same. */
 void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op);
 

@@ -1,5 +1,5 @@
-/* Operations that cut, join, pad and permute shapes: ties, and removed
- * dimensions. */
+/* Operations that cut, join, pad and permute shapes, and shapes and dimensions
+ * that values give: ties, and removed dimensions. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -211,7 +211,7 @@ static void slice_sizes(const struct cul_retype *g, MlirOperation op,
 
 /* Relate value N and a part of it: the sizes of the part are numbers of the
  * operation, its dimensions those of the whole.  The layout of a view is
- * derived from its source: rank.c. */
+ * derived from its source: ../retype.c. */
 static void rule_slice(struct cul_retype *g, MlirOperation op) {
   MlirValue whole = cul_retype_arg_value(g, op, 0);
   MlirValue part = cul_retype_arg_value(g, op, 1);
@@ -334,6 +334,155 @@ static void thin_numbered(struct cul_retype *g, MlirOperation op) {
   cul_retype_thin_dims(g, op, cul_retype_arg(g, 0), cul_ir_value(op, i));
 }
 
+/* ---- tensor.dim ---- */
+
+static void rule_dim(struct cul_retype *g, MlirOperation op) {
+  int64_t at[CUL_RETYPE_MAX];
+  size_t n;
+  if (!cul_retype_operand(op, 1, at, &n))
+    cul_retype_pin_sizes(g, mlirOperationGetOperand(op, 0));
+}
+
+/* Replace the size of a removed dimension by its old number; by 1 if it had
+ * none. */
+static void thin_dim(struct cul_retype *g, MlirOperation op) {
+  MlirValue of = mlirOperationGetOperand(op, 0), size;
+  int64_t at[CUL_RETYPE_MAX], was;
+  size_t n;
+  if (!cul_retype_operand(op, 1, at, &n))
+    return;
+  if (!cul_retype_is_gone(g, of, at[0])) {
+    cul_retype_thin_dims(g, op, "@1", of);
+    return;
+  }
+  was = g->node[cul_retype_size(g, of, at[0])].value;
+  size =
+      cul_retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
+                          was > 0 ? was : 1, op);
+  cul_retype_become(g, op, size);
+}
+
+/* ---- conditions ---- */
+
+static bool is_given(const struct cul_retype *g, MlirOperation op, size_t arg) {
+  const char *text = cul_retype_arg(g, arg), *least, *most;
+  int64_t numbers[CUL_RETYPE_MAX], value;
+  const char *entry = strchr(text, '[');
+  size_t i = entry ? (size_t)(entry[1] - '0') : 0, n;
+  if (!cul_retype_operand(op, text[0] - '0', numbers, &n) || i >= n)
+    return false;
+  value = numbers[i];
+  least = cul_retype_arg(g, arg + 1);
+  most = cul_retype_arg(g, arg + 2);
+  if (*least == '@') {
+    MlirValue of = mlirOperationGetOperand(op, 0);
+    uint32_t node;
+    if (!cul_retype_dims(g, op, least, cul_retype_rank(g, of), numbers, &n))
+      return false;
+    node = cul_retype_size(g, of, numbers[0]);
+    return node != CUL_RETYPE_NONE && value >= g->node[node].value;
+  }
+  return value >= cul_retype_arg_number(g, arg + 1) &&
+         (!*most || value <= cul_retype_arg_number(g, arg + 2));
+}
+
+static void rule_given(struct cul_retype *g, MlirOperation op) {
+  g->lacks = false;
+  for (size_t arg = 0; arg + 2 < g->word->n_args; arg += 3)
+    g->lacks |= !is_given(g, op, arg);
+}
+
+/* ---- shapes that operands give ---- */
+
+/* The dimension of the result at which the list of its sizes begins, which may
+ * be a list of its last ones only; -1: it is no such list. */
+static int64_t first_size(const struct cul_retype *g, MlirOperation op,
+                          int64_t *out, size_t *n) {
+  size_t rank;
+  if (mlirOperationGetNumResults(op) == 0 ||
+      !cul_retype_read(g, op, cul_retype_arg(g, 0), out, n))
+    return -1;
+  rank = cul_retype_rank(g, cul_retype_outcome(op));
+  return *n == rank || (*n < rank && cul_retype_arg(g, 1))
+             ? (int64_t)(rank - *n)
+             : -1;
+}
+
+/* Check the list, in which -1 stands for the size that is left.  Dimensions
+ * stay if the list may be one of the last ones only. */
+static void rule_shape(struct cul_retype *g, MlirOperation op) {
+  int64_t sizes[CUL_RETYPE_MAX];
+  size_t n;
+  int64_t first = first_size(g, op, sizes, &n);
+  bool is = first >= 0, stays = g->ranks && cul_retype_arg(g, 1);
+  for (size_t i = 0; first >= 0 && i < n; i++) {
+    uint32_t node =
+        cul_retype_size(g, cul_retype_outcome(op), first + (int64_t)i);
+    is &= sizes[i] == -1 || sizes[i] == CUL_RETYPE_DYNAMIC ||
+          sizes[i] == g->node[node].value;
+    if (stays)
+      cul_retype_pin(g, node);
+  }
+  if (!is && cul_retype_is_unverified(op))
+    cul_retype_pin_all(g, op);
+}
+
+static void fix_shape(struct cul_retype *g, MlirOperation op) {
+  int64_t old[CUL_RETYPE_MAX], now[CUL_RETYPE_MAX];
+  size_t n;
+  int64_t first = first_size(g, op, old, &n);
+  for (size_t i = 0; first >= 0 && i < n; i++) {
+    now[i] = cul_retype_now(
+        g, cul_retype_size(g, cul_retype_outcome(op), first + (int64_t)i));
+    if (now[i] == CUL_RETYPE_DYNAMIC ||
+        (now[i] != CUL_RETYPE_GONE &&
+         (old[i] == -1 || old[i] == CUL_RETYPE_DYNAMIC)))
+      now[i] = old[i];
+  }
+  if (first >= 0)
+    cul_retype_write(g, op, cul_retype_arg(g, 0), now, n);
+}
+
+/* ---- types that operands give ---- */
+
+/* Pin the element type if a number gives it; None gives none. */
+static void rule_typed(struct cul_retype *g, MlirOperation op) {
+  MlirOperation maker = cul_ir_defining_op(
+      mlirOperationGetOperand(op, cul_retype_arg_number(g, 0)));
+  if (maker.ptr && !cul_ir_is(maker, "torch.constant.none"))
+    cul_retype_pin(g, cul_retype_element(g, cul_retype_outcome(op)));
+}
+
+/* Pin the types of a list of tensors if its type repeats theirs. */
+static void rule_repeats(struct cul_retype *g, MlirOperation op) {
+  if (strchr(cul_ir_type_text(g->ir, mlirValueGetType(cul_retype_outcome(op))),
+             '['))
+    cul_retype_rule_pinned(g, op);
+}
+
+/* ---- custom_call ---- */
+
+/* Drop removed dimensions from the word's lists, of operands and of results,
+ * which have an entry per value: the order of its dimensions in memory. */
+static void thin_orders(struct cul_retype *g, MlirOperation op) {
+  size_t first = 0;
+  for (size_t l = 0; l < g->word->n_args; l++) {
+    MlirAttribute list = cul_ir_get(op, cul_retype_arg(g, l)), order;
+    intptr_t n = cul_ir_array_size(list);
+    for (intptr_t i = 0; i < n; i++) {
+      bool gone[CUL_RETYPE_MAX];
+      cul_retype_find_gone(g, cul_ir_value(op, first + (size_t)i), gone);
+      order =
+          cul_numbers_without(g->ir, mlirArrayAttrGetElement(list, i), gone);
+      if (order.ptr)
+        list = cul_ir_array_with(g->ir, list, i, order);
+    }
+    if (n > 0)
+      (void)cul_ir_set(g->ir, op, cul_retype_arg(g, l), list);
+    first = (size_t)mlirOperationGetNumOperands(op);
+  }
+}
+
 const struct cul_retype_meaning cul_retype_shape_words[] = {
     {"concat", CUL_WORD_RANKS, rule_concat, thin_numbered, 0},
     {"axis", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_axis, thin_numbered, 0},
@@ -343,5 +492,11 @@ const struct cul_retype_meaning cul_retype_shape_words[] = {
     {"open-elements", CUL_WORD_RANKS, rule_open_elements, NULL, 0},
     {"slice", CUL_WORD_RANKS, rule_slice, NULL, 0},
     {"pad", CUL_WORD_RANKS, rule_pad, thin_pad, 0},
+    {"dim", CUL_WORD_RANKS | CUL_WORD_GOING, rule_dim, thin_dim, 0},
+    {"given", CUL_WORD_ASIDE, rule_given, NULL, 0},
+    {"shape", CUL_WORD_RANKS | CUL_WORD_ALWAYS, rule_shape, fix_shape, 0},
+    {"repeats", CUL_WORD_RANKS, rule_repeats, NULL, 0},
+    {"typed", CUL_WORD_ASIDE, rule_typed, NULL, 0},
+    {"orders", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_orders, 0},
     {0},
 };

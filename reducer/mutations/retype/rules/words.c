@@ -34,7 +34,6 @@ static const struct cul_retype_meaning *const tables[] = {
     cul_retype_lists_words,
     cul_retype_maps_words,
     cul_retype_plain_words,
-    cul_retype_rank_words,
     cul_retype_rules_words,
     cul_retype_shape_words,
     cul_retype_triton_words,
