@@ -49,15 +49,6 @@ static bool drop_body(struct cul_text *text, uint64_t item) {
 const struct cul_text_each cul_mutation_text_drop_bodies = {
     .items = weigh_body, .edit = drop_body, .fixes = true};
 
-/* Drop the bodies outside a run: the first cut if functions call each other. */
-static bool keep_bodies(struct cul_text *text, const struct cul_sites *sites,
-                        uint32_t first, uint32_t last) {
-  bool any = false;
-  for (uint32_t i = 0; i < sites->n; i++)
-    if (i < first || i > last)
-      any |= drop_body(text, sites->detail[i]);
-  return any;
-}
-
+/* The first cut if functions call each other. */
 const struct cul_text_each cul_mutation_text_keep_bodies = {
-    .items = weigh_body, .keep = keep_bodies, .fixes = true};
+    .items = weigh_body, .edit = drop_body, .others = true, .fixes = true};

@@ -30,17 +30,11 @@ static bool erase(struct cul_text *text, uint64_t part) {
                               line_at(text, (uint32_t)part));
 }
 
-static bool keep(struct cul_text *text, const struct cul_sites *sites,
-                 uint32_t first, uint32_t last) {
-  bool any = false;
-  for (uint32_t i = 0; i < sites->n; i++)
-    if (i < first || i > last)
-      any |= erase(text, sites->detail[i]);
-  return any;
-}
-
-const struct cul_text_each cul_mutation_text_keep_part = {
-    .whole = true, .parts = true, .list = list_parts, .keep = keep};
+const struct cul_text_each cul_mutation_text_keep_part = {.whole = true,
+                                                          .parts = true,
+                                                          .list = list_parts,
+                                                          .edit = erase,
+                                                          .others = true};
 
 const struct cul_text_each cul_mutation_text_erase_parts = {
     .whole = true, .parts = true, .list = list_parts, .edit = erase};

@@ -10,21 +10,6 @@ uint32_t cul_text_add_range(uint32_t first, uint32_t end,
   return cul_sites_add(out, NULL, (uint64_t)first << 32 | end, end - first);
 }
 
-size_t cul_text_erase_ranges(struct cul_text *text,
-                             const struct cul_sites *sites, const uint32_t *ids,
-                             size_t n) {
-  uint32_t erased = 0; /* end of the erased ranges so far */
-  size_t applied = 0;
-  for (size_t i = 0; i < n; i++) {
-    uint32_t first = cul_text_high(sites->detail[ids[i]]);
-    uint32_t end = (uint32_t)sites->detail[ids[i]];
-    first = first < erased ? erased : first;
-    applied += first < end && cul_text_erase_tokens(text, first, end);
-    erased = end < erased ? erased : end;
-  }
-  return applied;
-}
-
 /* ---- items ---- */
 
 /* Add a site for each item with a weight.  Its parent is the innermost site
@@ -133,6 +118,16 @@ static void sites(const void *how, struct cul_subject *subject,
   }
 }
 
+static bool edit_others(const struct cul_text_each *each, struct cul_text *text,
+                        const struct cul_sites *sites, uint32_t first,
+                        uint32_t last) {
+  bool any = false;
+  for (uint32_t i = 0; i < sites->n; i++)
+    if (i < first || i > last)
+      any |= each->edit(text, sites->detail[i]);
+  return any;
+}
+
 static size_t apply(const void *how, struct cul_subject *subject,
                     const struct cul_sites *sites, const uint32_t *ids,
                     size_t n) {
@@ -144,7 +139,9 @@ static size_t apply(const void *how, struct cul_subject *subject,
     applied = each->keep(text, sites, ids[0], ids[n - 1]) ? n : 0;
   else if (each->edit_all)
     applied = each->edit_all(text, sites, ids, n);
-  for (size_t i = 0; each->edit && i < n; i++)
+  else if (each->others)
+    applied = edit_others(each, text, sites, ids[0], ids[n - 1]) ? n : 0;
+  for (size_t i = 0; each->edit && !each->others && i < n; i++)
     applied += each->edit(text, sites->detail[ids[i]]);
   if (!each->whole && broke_one(text))
     return 0;

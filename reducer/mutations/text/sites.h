@@ -32,6 +32,7 @@ struct cul_text_each {
    * that changed anything. */
   bool (*keep)(struct cul_text *text, const struct cul_sites *sites,
                uint32_t first, uint32_t last);
+  bool others; /* the sites are a range: edit everything outside it */
   bool
       nested; /* list adds ranges, outer ones first: parents are those around */
   bool parts; /* it edits only the parts of a rough text */
@@ -49,12 +50,8 @@ static inline uint32_t cul_text_high(uint64_t detail) {
   return (uint32_t)(detail >> 32);
 }
 
-/* Add tokens [first, end) as a site.  Erase sites that were added so, sorted by
- * their starts; they may be nested, 100,000 deep: each token is erased once. */
+/* Add tokens [first, end) as a site. */
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
                             struct cul_sites *out);
-size_t cul_text_erase_ranges(struct cul_text *text,
-                             const struct cul_sites *sites, const uint32_t *ids,
-                             size_t n);
 
 #endif

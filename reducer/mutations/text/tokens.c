@@ -43,6 +43,22 @@ static bool unwrap(struct cul_text *text, uint64_t open) {
 const struct cul_text_each cul_mutation_text_unwrap = {.tokens = opens,
                                                        .edit = unwrap};
 
+/* Erase ranges, sorted by their starts; they may be nested, 100,000 deep: each
+ * token is erased once. */
+static size_t erase_ranges(struct cul_text *text, const struct cul_sites *sites,
+                           const uint32_t *ids, size_t n) {
+  uint32_t erased = 0; /* end of the erased ranges so far */
+  size_t applied = 0;
+  for (size_t i = 0; i < n; i++) {
+    uint32_t first = cul_text_high(sites->detail[ids[i]]);
+    uint32_t end = (uint32_t)sites->detail[ids[i]];
+    first = first < erased ? erased : first;
+    applied += first < end && cul_text_erase_tokens(text, first, end);
+    erased = end < erased ? erased : end;
+  }
+  return applied;
+}
+
 enum { FEWEST = 2, MOST = 3 };
 
 /* Add runs of tokens that can only be erased together, such as "?x" or
@@ -66,7 +82,7 @@ static void list_runs(struct cul_text *text, struct cul_sites *out) {
 }
 
 const struct cul_text_each cul_mutation_text_erase_runs = {
-    .list = list_runs, .edit_all = cul_text_erase_ranges};
+    .list = list_runs, .edit_all = erase_ranges};
 
 /* ---- contents of brackets, with or without them ---- */
 
@@ -82,7 +98,7 @@ static void list_enclosed(struct cul_text *text, struct cul_sites *out) {
 }
 
 const struct cul_text_each cul_mutation_text_erase_balanced = {
-    .list = list_enclosed, .nested = true, .edit_all = cul_text_erase_ranges};
+    .list = list_enclosed, .nested = true, .edit_all = erase_ranges};
 
 /* ---- locations of MLIR ---- */
 
@@ -107,7 +123,7 @@ static void list_locations(struct cul_text *text, struct cul_sites *out) {
 }
 
 const struct cul_text_each cul_mutation_text_strip_locations = {
-    .list = list_locations, .edit_all = cul_text_erase_ranges};
+    .list = list_locations, .edit_all = erase_ranges};
 
 /* ---- white space ---- */
 
