@@ -16,14 +16,14 @@ static void add_attrs(struct cul_ir *ir, const struct cul_class *class,
   static const char *const words[] = {[CUL_UNKNOWN] = "unknown",
                                       [CUL_REFUSED] = "required",
                                       [CUL_ACCEPTED] = "may go"};
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, class->seen, &attrs);
-  if (attrs.n && !cul_class_is_asked(class))
-    cul_buf_adds(out, "  -> unknown: no copy of it verifies alone\n");
-  for (size_t i = 0; i < attrs.n; i++) {
+  bool told = cul_class_is_asked(class);
+  CUL_IR_EACH_ATTR(walk, ir, class->seen) {
     const struct cul_spot *spot = NULL;
-    MlirStringRef name = attrs.items[i].name;
+    MlirStringRef name = walk.attr->name;
     enum cul_ruling ruling = cul_class_drop(class, name, &spot);
+    if (!told)
+      cul_buf_adds(out, "  -> unknown: no copy of it verifies alone\n");
+    told = true;
     cul_buf_addf(out, "  -> %.*s: %s", (int)name.length, name.data,
                  spot ? words[ruling] : "structure");
     if (spot && spot->with.ptr) {
@@ -32,7 +32,6 @@ static void add_attrs(struct cul_ir *ir, const struct cul_class *class,
     }
     cul_buf_addc(out, '\n');
   }
-  cul_ir_attrs_release(&attrs);
 }
 
 /* ---- operands ---- */

@@ -3,6 +3,7 @@
 #define CUL_REDUCER_OPMODEL_MODEL_H
 
 #include "../subject/ir/map.h"
+#include "../subject/ir/walk.h"
 #include "opmodel.h"
 
 /* The surroundings in which a copy verifies. */

@@ -43,21 +43,16 @@ static bool is_argument_of(MlirValue value, MlirBlock block) {
  * casts before op, except arguments of its own block.  False: a value has no
  * replacement. */
 static bool isolate(struct cul_ir *ir, MlirOperation op) {
-  struct cul_ir_values used = {0};
-  bool good = true;
-  cul_ir_live_ins(op, &used);
-  for (size_t i = 0; i < used.n && good; i++) {
+  CUL_IR_EACH_LIVE_IN(walk, op) {
     MlirValue with;
-    if (is_argument_of(used.items[i], mlirOperationGetBlock(op)))
+    if (is_argument_of(walk.value, mlirOperationGetBlock(op)))
       continue;
-    with =
-        cul_ir_constant(ir, mlirValueGetType(used.items[i]), CUL_IR_CAST, op);
-    good = with.ptr != NULL;
-    if (good)
-      cul_ir_replace_inside(op, used.items[i], with);
+    with = cul_ir_constant(ir, mlirValueGetType(walk.value), CUL_IR_CAST, op);
+    if (!with.ptr)
+      return false;
+    cul_ir_replace_inside(op, walk.value, with);
   }
-  cul_ir_values_release(&used);
-  return good;
+  return true;
 }
 
 /* ---- symbols ---- */
@@ -86,26 +81,19 @@ static void add_named(struct snippet *s, MlirOperation op, MlirAttribute ref) {
 }
 
 static void add_named_by(struct snippet *s, MlirOperation op) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(s->ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    MlirAttribute attr = attrs.items[i].attr;
+  CUL_IR_EACH_ATTR(walk, s->ir, op) {
+    MlirAttribute attr = walk.attr->attr;
     if (mlirAttributeIsASymbolRef(attr))
       add_named(s, op, attr);
     for (intptr_t k = 0; k < cul_ir_array_size(attr); k++)
       if (mlirAttributeIsASymbolRef(mlirArrayAttrGetElement(attr, k)))
         add_named(s, op, mlirArrayAttrGetElement(attr, k));
   }
-  cul_ir_attrs_release(&attrs);
 }
 
 /* Add the symbols that op and the operations inside it name. */
 static void add_all_named(struct snippet *s, MlirOperation op) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(op, &list);
-  for (size_t i = 0; i < list.n; i++)
-    add_named_by(s, list.items[i].op);
-  cul_ir_list_release(&list);
+  CUL_IR_EACH_ITEM(walk, op) { add_named_by(s, walk.op); }
 }
 
 /* ---- frames ---- */
@@ -240,19 +228,15 @@ static void add_operands(struct cul_ir *ir, MlirOperation op,
  * are added at once: starting it costs more than many questions. */
 static bool parts_find(struct cul_ir *ir, MlirOperation op,
                        struct cul_sets *out) {
-  struct cul_ir_attrs attrs = {0};
   bool tool = cul_ir_is_opaque(ir);
-  cul_ir_attrs(ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n && out->n < MOST_ATTRS; i++) {
-    MlirIdentifier name = mlirIdentifierGet(ir->context, attrs.items[i].name);
-    if (is_structure(attrs.items[i].name))
-      continue;
-    add_part(out, &(struct cul_spot){
-                      .kind = CUL_SPOT_ATTR,
-                      .attr = name,
-                      .held = cul_class_value(ir, attrs.items[i].attr)});
+  CUL_IR_EACH_ATTR(walk, ir, op) {
+    MlirIdentifier name = mlirIdentifierGet(ir->context, walk.attr->name);
+    if (out->n < MOST_ATTRS && !is_structure(walk.attr->name))
+      add_part(out, &(struct cul_spot){
+                        .kind = CUL_SPOT_ATTR,
+                        .attr = name,
+                        .held = cul_class_value(ir, walk.attr->attr)});
   }
-  cul_ir_attrs_release(&attrs);
   add_operands(ir, op, out);
   out->n_variants = tool && cul_ir_parent(op).ptr != ir->root.ptr ? 2 : 1;
   if (tool)
@@ -669,13 +653,11 @@ static void look_at(struct cul_ir *ir, struct cul_model *model,
 
 static void look(struct cul_ir *ir, struct cul_model *model,
                  cul_wanted_fn *wanted) {
-  struct cul_ir_list list = {0};
   model->look++;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n; i++)
-    if (!wanted || wanted(list.items[i].op.ptr))
-      look_at(ir, model, list.items[i].op);
-  cul_ir_list_release(&list);
+  CUL_IR_EACH_ITEM(walk, ir->root) {
+    if (!wanted || wanted(walk.op.ptr))
+      look_at(ir, model, walk.op);
+  }
 }
 
 /* Ask libMLIR until there are no more questions. */

@@ -332,21 +332,18 @@ static bool is_a_size(const struct listing *all, int64_t number) {
 /* List the numbers in attributes that equal a listed size. */
 static void list_numbers(struct cul_ir *ir, struct listing *all,
                          MlirOperation op) {
-  struct cul_ir_attrs attrs = {0};
   int64_t numbers[CUL_NUMBERS_MAX];
-  cul_ir_attrs(ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    size_t n = cul_numbers(attrs.items[i].attr, numbers);
+  CUL_IR_EACH_ATTR(walk, ir, op) {
+    size_t n = cul_numbers(walk.attr->attr, numbers);
     for (size_t k = 0; k < n; k++)
       if (is_a_size(all, numbers[k]))
         list(all,
              &(struct cul_spot){
                  .kind = CUL_SPOT_NUMBER,
-                 .attr = mlirIdentifierGet(ir->context, attrs.items[i].name),
+                 .attr = mlirIdentifierGet(ir->context, walk.attr->name),
                  .at = (uint32_t)k},
              numbers[k]);
   }
-  cul_ir_attrs_release(&attrs);
 }
 
 static bool are_alike(const struct listing *all, size_t i, size_t k) {
@@ -627,11 +624,7 @@ static void list_operands(struct cul_sets *sets, MlirOperation op) {
 
 static bool list_lists(struct cul_ir *ir, struct cul_sets *sets,
                        MlirOperation op) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++)
-    list_attr(ir, sets, op, &attrs.items[i]);
-  cul_ir_attrs_release(&attrs);
+  CUL_IR_EACH_ATTR(walk, ir, op) { list_attr(ir, sets, op, walk.attr); }
   list_operands(sets, op);
   return sets->n_lists <= CUL_MOST_LISTS;
 }

@@ -21,18 +21,16 @@ static bool may_drop_unasked(struct cul_ir *ir, MlirOperation op,
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
   const struct cul_class *class = cul_model_class(ir, item->op);
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, item->op, &attrs);
-  for (size_t i = 0; i < attrs.n && class; i++) {
-    const struct cul_ir_attr *a = &attrs.items[i];
+  if (!class)
+    return;
+  CUL_IR_EACH_ATTR(walk, ir, item->op) {
     const struct cul_spot *how = NULL;
-    enum cul_ruling known = cul_class_drop(class, a->name, &how);
-    if (known == CUL_REFUSED ||
-        (known == CUL_UNKNOWN && !may_drop_unasked(ir, item->op, class, a)))
-      continue;
-    cul_each_add_sibling(out, item, (uintptr_t)how, 1);
+    enum cul_ruling known = cul_class_drop(class, walk.attr->name, &how);
+    if (known == CUL_ACCEPTED ||
+        (known == CUL_UNKNOWN &&
+         may_drop_unasked(ir, item->op, class, walk.attr)))
+      cul_each_add_sibling(out, item, (uintptr_t)how, 1);
   }
-  cul_ir_attrs_release(&attrs);
 }
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {

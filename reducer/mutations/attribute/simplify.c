@@ -462,14 +462,12 @@ static bool is_weight(MlirAttribute attr) {
 
 static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
                          struct cul_sites *out) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, item->op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++)
-    if (is_weight(attrs.items[i].attr))
-      add_edits(ir, item, &attrs.items[i], 1,
-                weight_of(mlirElementsAttrGetNumElements(attrs.items[i].attr)),
+  CUL_IR_EACH_ATTR(walk, ir, item->op) {
+    if (is_weight(walk.attr->attr))
+      add_edits(ir, item, walk.attr, 1,
+                weight_of(mlirElementsAttrGetNumElements(walk.attr->attr)),
                 out);
-  cul_ir_attrs_release(&attrs);
+  }
 }
 
 const struct cul_each cul_mutation_splat_weights = {.list = list_weights,
@@ -492,13 +490,11 @@ static bool is_open(struct cul_ir *ir, MlirOperation op, MlirStringRef name,
 
 static void list_edits(struct cul_ir *ir, const struct cul_ir_item *item,
                        bool leaves, struct cul_sites *out) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, item->op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++)
-    if (is_leaf(attrs.items[i].attr) == leaves &&
-        is_open(ir, item->op, attrs.items[i].name, leaves))
-      add_edits(ir, item, &attrs.items[i], 1 << NUMBER_BITS, 1, out);
-  cul_ir_attrs_release(&attrs);
+  CUL_IR_EACH_ATTR(walk, ir, item->op) {
+    if (is_leaf(walk.attr->attr) == leaves &&
+        is_open(ir, item->op, walk.attr->name, leaves))
+      add_edits(ir, item, walk.attr, 1 << NUMBER_BITS, 1, out);
+  }
 }
 
 /* shrink-constants: make numbers in attributes 0, 1 or half, literals and

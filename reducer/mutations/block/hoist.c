@@ -42,11 +42,8 @@ static void add_slice(MlirOperation op, MlirOperation around,
  * the values that enter there. */
 static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
                            MlirOperation frame) {
-  struct cul_ir_values used = {0};
-  bool ok = true;
-  cul_ir_live_ins(op, &used);
-  for (size_t i = 0; i < used.n && ok; i++) {
-    MlirValue value = used.items[i], with;
+  CUL_IR_EACH_LIVE_IN(walk, op) {
+    MlirValue value = walk.value, with;
     MlirBlock block = cul_ir_defining_block(value);
     MlirOperation around = mlirBlockGetParentOperation(block);
     if (!mlirValueIsABlockArgument(value) || !cul_ir_inside(around, frame))
@@ -54,12 +51,11 @@ static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
     with = cul_region_bind(ir, around, block,
                            (size_t)mlirBlockArgumentGetArgNumber(value),
                            CUL_REGION_TO_OPERANDS);
-    ok = with.ptr != NULL;
-    if (ok)
-      cul_ir_replace_inside(op, value, with);
+    if (!with.ptr)
+      return false;
+    cul_ir_replace_inside(op, value, with);
   }
-  cul_ir_values_release(&used);
-  return ok;
+  return true;
 }
 
 /* Replace each result of around by the first result of op with its type, else

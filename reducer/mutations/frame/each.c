@@ -147,26 +147,19 @@ void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
 
 void cul_each_list(struct cul_ir *ir, struct cul_sites *out,
                    cul_each_list_fn *fn) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n; i++)
-    fn(ir, &list.items[i], out);
-  cul_ir_list_release(&list);
+  CUL_IR_EACH_ITEM(walk, ir->root) { fn(ir, walk.item, out); }
 }
 
 static void list_blocks(struct cul_ir *ir, cul_each_blocks_fn *fn,
                         struct cul_sites *out) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n; i++)
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(list.items[i].op);
-         r++) {
-      MlirRegion region = mlirOperationGetRegion(list.items[i].op, r);
+  CUL_IR_EACH_ITEM(walk, ir->root) {
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(walk.op); r++) {
+      MlirRegion region = mlirOperationGetRegion(walk.op, r);
       MlirBlock entry = mlirRegionGetFirstBlock(region);
       if (entry.ptr && mlirBlockGetNextInRegion(entry).ptr)
         CUL_IR_EACH_BLOCK(block, region) fn(ir, block, out);
     }
-  cul_ir_list_release(&list);
+  }
 }
 
 void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
@@ -206,22 +199,18 @@ static uint32_t site_around(const struct cul_map *sites, MlirOperation op) {
 
 static void list_regions(struct cul_ir *ir, cul_each_region_fn *weight,
                          struct cul_sites *out) {
-  struct cul_ir_list list = {0};
   struct cul_map sites = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
-      uint32_t weighs = weight(ir, op, r), id;
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(walk.op); r++) {
+      uint32_t weighs = weight(ir, walk.op, r), id;
       if (!weighs)
         continue;
-      id = cul_sites_add(out, op.ptr, (uint64_t)r, weighs);
-      out->items[id].parent = site_around(&sites, op);
-      cul_map_put(&sites, mlirOperationGetRegion(op, r).ptr, id);
+      id = cul_sites_add(out, walk.op.ptr, (uint64_t)r, weighs);
+      out->items[id].parent = site_around(&sites, walk.op);
+      cul_map_put(&sites, mlirOperationGetRegion(walk.op, r).ptr, id);
     }
   }
   cul_map_release(&sites);
-  cul_ir_list_release(&list);
 }
 
 static void sites(const void *how, struct cul_subject *subject,

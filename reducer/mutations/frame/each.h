@@ -5,6 +5,7 @@
 
 #include "../../subject/ir/ir.h"
 #include "../../subject/ir/map.h"
+#include "../../subject/ir/walk.h"
 #include "../mutation.h"
 
 /* List the sites of one operation.  Called for every operation in pre-order,

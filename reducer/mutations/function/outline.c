@@ -71,16 +71,12 @@ static bool defined_inside(const struct segment *s, MlirValue value) {
 }
 
 static void add_ins(struct segment *s, MlirOperation op, struct cul_map *seen) {
-  struct cul_ir_values values = {0};
-  cul_ir_live_ins(op, &values);
-  for (size_t i = 0; i < values.n; i++) {
-    MlirValue value = values.items[i];
-    if (cul_map_has(seen, value.ptr) || defined_inside(s, value))
+  CUL_IR_EACH_LIVE_IN(walk, op) {
+    if (cul_map_has(seen, walk.value.ptr) || defined_inside(s, walk.value))
       continue;
-    cul_map_put(seen, value.ptr, 1);
-    cul_ir_values_add(&s->ins, value);
+    cul_map_put(seen, walk.value.ptr, 1);
+    cul_ir_values_add(&s->ins, walk.value);
   }
-  cul_ir_values_release(&values);
 }
 
 static void add_outs(struct segment *s, MlirOperation op) {
@@ -223,21 +219,17 @@ static MlirOperation new_return(struct segment *s, const char *name) {
 
 /* The terminator for the new body: one of the function's own, or a new one. */
 static MlirOperation make_return(struct segment *s, MlirOperation function) {
-  struct cul_ir_ops old = {0};
-  MlirOperation op = {NULL};
   const char *name = return_name(function, s->outs.n);
-  cul_ir_returns(s->ir, function, &old);
-  for (size_t i = 0; i < old.n && !op.ptr; i++)
-    if (cul_ir_function_of(s->ir, old.items[i]).ptr == function.ptr &&
-        (!cul_ir_is(function, "spirv.func") || cul_ir_is(old.items[i], name)) &&
-        !cul_ir_is(old.items[i], "llvm.unreachable"))
-      op = old.items[i];
-  cul_ir_ops_release(&old);
-  if (!op.ptr)
-    return new_return(s, name);
-  cul_edit_unlink(op);
-  cul_edit_set_operands(op, (intptr_t)s->outs.n, s->outs.items);
-  return op;
+  CUL_IR_EACH_RETURN(old, s->ir, function) {
+    if (cul_ir_function_of(s->ir, old.op).ptr != function.ptr ||
+        (cul_ir_is(function, "spirv.func") && !cul_ir_is(old.op, name)) ||
+        cul_ir_is(old.op, "llvm.unreachable"))
+      continue;
+    cul_edit_unlink(old.op);
+    cul_edit_set_operands(old.op, (intptr_t)s->outs.n, s->outs.items);
+    return old.op;
+  }
+  return new_return(s, name);
 }
 
 static void empty_body(struct cul_ir *ir, MlirOperation function) {
@@ -250,13 +242,6 @@ static void empty_body(struct cul_ir *ir, MlirOperation function) {
   CUL_IR_EACH_BLOCK(block, region) cul_edit_detach_block(block);
   cul_ir_ops_release(&ops);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
-}
-
-static MlirType *types_of(const struct cul_ir_values *values) {
-  MlirType *types = cul_xcalloc(values->n + 1, sizeof *types);
-  for (size_t i = 0; i < values->n; i++)
-    types[i] = mlirValueGetType(values->items[i]);
-  return types;
 }
 
 /* Drop attributes that belong to the old signature, or hide the function. */
@@ -289,14 +274,11 @@ static bool outline_is_splat(MlirOperation op) {
 
 /* The name of such an operation inside op; NULL: there is none. */
 static const char *find_splat(MlirOperation op) {
-  struct cul_ir_list list = {0};
-  const char *name = NULL;
-  cul_ir_list(op, &list);
-  for (size_t i = 0; i < list.n && !name; i++)
-    if (outline_is_splat(list.items[i].op))
-      name = cul_ir_name(list.items[i].op).data;
-  cul_ir_list_release(&list);
-  return name;
+  CUL_IR_EACH_ITEM(walk, op) {
+    if (outline_is_splat(walk.op))
+      return cul_ir_name(walk.op).data;
+  }
+  return NULL;
 }
 
 /* Make arguments that are tensors or vectors scalars, each with a splat. */
@@ -336,9 +318,9 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
     keep_llvm_outs(s);
   limit_outs(s, max_results(function, &old));
   body = make_body(s);
-  new = (struct cul_ir_signature){.inputs = types_of(&s->ins),
+  new = (struct cul_ir_signature){.inputs = cul_ir_values_types(&s->ins),
                                   .n_inputs = s->ins.n,
-                                  .results = types_of(&s->outs),
+                                  .results = cul_ir_values_types(&s->outs),
                                   .n_results = s->outs.n,
                                   .llvm = old.llvm};
   end = make_return(s, function);
@@ -359,7 +341,8 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
 static MlirOperation make_func(struct segment *s, const char *name,
                                MlirBlock body) {
   struct cul_ir *ir = s->ir;
-  MlirType *ins = types_of(&s->ins), *outs = types_of(&s->outs);
+  MlirType *ins = cul_ir_values_types(&s->ins),
+           *outs = cul_ir_values_types(&s->outs);
   MlirRegion region = mlirRegionCreate();
   MlirNamedAttribute attrs[] = {
       mlirNamedAttributeGet(

@@ -40,26 +40,21 @@ static bool set_type(struct cul_ir *ir, MlirOperation op,
 
 static void convert_returns(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_change change = {.name = "func.return"};
-  struct cul_ir_ops returns = {0};
-  cul_ir_returns(ir, op, &returns);
-  for (size_t i = 0; i < returns.n; i++) {
-    MlirStringRef name = cul_ir_name(returns.items[i]);
+  CUL_IR_EACH_RETURN(end, ir, op) {
+    MlirStringRef name = cul_ir_name(end.op);
     if (cul_ir_str_ends(name, "return") || cul_ir_str_ends(name, "Return"))
-      cul_ir_rebuild(ir, returns.items[i], &change);
+      cul_ir_rebuild(ir, end.op, &change);
   }
-  cul_ir_ops_release(&returns);
 }
 
 /* Drop attributes that mean something only on the old kind of function. */
 static void drop_attributes(struct cul_ir *ir, MlirOperation op) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++)
-    if (!cul_ir_str_is_word(attrs.items[i].name,
+  CUL_IR_EACH_ATTR(walk, ir, op) {
+    if (!cul_ir_str_is_word(walk.attr->name,
                             " sym_name function_type sym_visibility arg_attrs "
                             "res_attrs "))
-      cul_ir_remove_discardable(op, attrs.items[i].name.data);
-  cul_ir_attrs_release(&attrs);
+      cul_ir_remove_discardable(op, walk.attr->name.data);
+  }
 }
 
 /* Move op before the module for its kind, and discard that module if it is

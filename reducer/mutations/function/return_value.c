@@ -71,13 +71,8 @@ static void chain_sites(struct cul_ir *ir, bool with_results, bool backwards,
 /* A copy of the function's first return, not inserted; null: it never
  * returns. */
 static MlirOperation copy_return(struct cul_ir *ir, MlirOperation function) {
-  struct cul_ir_ops returns = {0};
-  MlirOperation made = {NULL};
-  cul_ir_returns(ir, function, &returns);
-  if (returns.n > 0)
-    made = cul_ir_clone(returns.items[0]);
-  cul_ir_ops_release(&returns);
-  return made;
+  CUL_IR_EACH_RETURN(end, ir, function) { return cul_ir_clone(end.op); }
+  return (MlirOperation){NULL};
 }
 
 /* Replace from and everything after it in its block by the terminator end. */
@@ -96,13 +91,6 @@ static void cut_from(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
 }
 
 /* ---- the new result ---- */
-
-static MlirType *types_of(const struct cul_ir_values *values) {
-  MlirType *types = cul_xcalloc(values->n + 1, sizeof *types);
-  for (size_t i = 0; i < values->n; i++)
-    types[i] = mlirValueGetType(values->items[i]);
-  return types;
-}
 
 static bool may_return(MlirOperation function, const MlirType *types,
                        size_t n) {
@@ -186,21 +174,18 @@ static bool may_change(struct cul_ir *ir, MlirOperation function) {
 static bool set_returns(struct cul_ir *ir, MlirOperation function,
                         MlirOperation only,
                         const struct cul_ir_values *values) {
-  struct cul_ir_ops returns = {0};
-  bool done;
-  cul_ir_returns(ir, function, &returns);
-  done = returns.n > 0;
-  for (size_t i = 0; done && i < returns.n; i++) {
-    MlirOperation end = returns.items[i];
+  bool any = false;
+  CUL_IR_EACH_RETURN(walk, ir, function) {
+    MlirOperation end = walk.op;
+    any = true;
     if (only.ptr && end.ptr != only.ptr)
       continue;
     end = cul_ir_return_values(ir, end, values);
-    done = end.ptr;
-    if (done)
-      cul_cfg_fix_up(ir, end);
+    if (!end.ptr)
+      return false;
+    cul_cfg_fix_up(ir, end);
   }
-  cul_ir_ops_release(&returns);
-  return done;
+  return any;
 }
 
 /* May return_only be called with a value of this type? */
@@ -219,7 +204,7 @@ static bool return_only(struct cul_ir *ir, MlirOperation function,
                         const struct cul_ir_values *values,
                         MlirOperation last) {
   MlirOperation end = {NULL}, only = {NULL};
-  MlirType *types = types_of(values);
+  MlirType *types = cul_ir_values_types(values);
   bool same = returns_just(ir, function, types, values->n), done = true;
   if (last.ptr) {
     end = copy_return(ir, function);
@@ -262,15 +247,12 @@ static bool return_only_one(struct cul_ir *ir, MlirOperation function,
 
 /* The function that returns value; null: none does. */
 static MlirOperation returned_by(struct cul_ir *ir, MlirValue value) {
-  struct cul_ir_ops users = {0};
   MlirOperation function = {NULL};
-  cul_ir_users(ir, value, &users);
-  for (size_t i = 0; i < users.n; i++) {
-    MlirOperation parent = cul_ir_parent(users.items[i]);
-    if (cul_ir_is_terminator(ir, users.items[i]) && cul_ir_is_function(parent))
+  CUL_IR_EACH_USER(user, ir, value) {
+    MlirOperation parent = cul_ir_parent(user.op);
+    if (cul_ir_is_terminator(ir, user.op) && cul_ir_is_function(parent))
       function = parent;
   }
-  cul_ir_ops_release(&users);
   return function;
 }
 
@@ -307,17 +289,14 @@ static enum origin origin_of(const struct cul_map *origins, MlirValue value) {
 }
 
 static enum origin measure(const struct cul_map *origins, MlirOperation op) {
-  struct cul_ir_values used = {0};
   enum origin origin = NOTHING;
-  cul_ir_live_ins(op, &used);
-  for (size_t i = 0; i < used.n; i++) {
-    enum origin of = origin_of(origins, used.items[i]);
+  CUL_IR_EACH_LIVE_IN(walk, op) {
+    enum origin of = origin_of(origins, walk.value);
     if (of == NOTHING)
       of = CONSTANTS;
     if (of > origin)
       origin = of;
   }
-  cul_ir_values_release(&used);
   return origin;
 }
 
@@ -654,17 +633,14 @@ static void hoist(struct cul_ir *ir, MlirOperation op) {
 }
 
 static void list_printed(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_list list = {0};
   bool prints = false;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 0; i < list.n && !prints; i++)
-    prints = is_print(list.items[i].op);
-  for (size_t i = 1; i < list.n && prints; i++) {
-    const struct cul_ir_item *item = &list.items[i];
-    if (can_print_after(ir, item->op) || can_hoist(ir, item->op))
-      cul_each_add_sibling(out, item, 0, item->size);
+  CUL_IR_EACH_ITEM(walk, ir->root) { prints |= is_print(walk.op); }
+  if (!prints)
+    return;
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    if (can_print_after(ir, walk.op) || can_hoist(ir, walk.op))
+      cul_each_add_sibling(out, walk.item, 0, walk.item->size);
   }
-  cul_ir_list_release(&list);
 }
 
 /* Print the value of the last of these sites only, because everything after it
@@ -736,11 +712,6 @@ static bool is_alike(MlirType a, MlirType b, bool layouts) {
                                         mlirRankedTensorTypeGetEncoding(b));
 }
 
-static int width_of(MlirType type) {
-  return (int)(mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type)
-                                      : mlirIntegerTypeGetWidth(type));
-}
-
 /* Are both floats, or both integers? */
 static bool is_of_kind(MlirType a, MlirType b) {
   return (mlirTypeIsAFloat(a) && mlirTypeIsAFloat(b)) ||
@@ -762,8 +733,8 @@ static bool casts_from(MlirOperation op, MlirType old, MlirType from) {
   if (converts && converts->n_args > 0)
     return true;
   return is_of_kind(a, element_of(old)) &&
-         (converts ||
-          (widens ? width_of(b) > width_of(a) : width_of(b) < width_of(a)));
+         (converts || (widens ? cul_ir_width(b) > cul_ir_width(a)
+                              : cul_ir_width(b) < cul_ir_width(a)));
 }
 
 /* Does the StableHLO operation take operands of almost any type for the same
@@ -802,14 +773,12 @@ static bool ends_region(const struct cul_ir *ir, MlirOperation user) {
 }
 
 static bool users_may_take(struct cul_ir *ir, MlirValue result, MlirType type) {
-  struct cul_ir_ops users = {0};
-  bool may = true;
-  cul_ir_users(ir, result, &users);
-  for (size_t i = 0; i < users.n; i++)
-    may &= !ends_region(ir, users.items[i]) &&
-           may_take(users.items[i], mlirValueGetType(result), type);
-  cul_ir_ops_release(&users);
-  return may;
+  CUL_IR_EACH_USER(user, ir, result) {
+    if (ends_region(ir, user.op) ||
+        !may_take(user.op, mlirValueGetType(result), type))
+      return false;
+  }
+  return true;
 }
 
 static void list_bridges(struct cul_ir *ir, const struct cul_ir_item *item,

@@ -16,19 +16,16 @@ static bool is_nested_module(const struct cul_ir *ir, MlirOperation op) {
  * there. */
 static bool hand_up(struct cul_ir *ir, MlirOperation module, bool give) {
   MlirOperation around = cul_ir_parent(module);
-  struct cul_ir_attrs attrs = {0};
   bool any = false;
   if (!cul_ir_is(around, "builtin.module"))
     return false;
-  cul_ir_attrs(ir, module, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    MlirStringRef name = attrs.items[i].name;
-    if (!attrs.items[i].inherent && !cul_ir_str_is(name, "sym_name") &&
+  CUL_IR_EACH_ATTR(walk, ir, module) {
+    MlirStringRef name = walk.attr->name;
+    if (!walk.attr->inherent && !cul_ir_str_is(name, "sym_name") &&
         !cul_ir_str_is(name, "sym_visibility") &&
         !cul_ir_get(around, name.data).ptr)
-      any |= !give || cul_ir_set(ir, around, name.data, attrs.items[i].attr);
+      any |= !give || cul_ir_set(ir, around, name.data, walk.attr->attr);
   }
-  cul_ir_attrs_release(&attrs);
   return any;
 }
 
@@ -88,20 +85,14 @@ static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr,
 
 static void shorten_references(struct cul_ir *ir, MlirOperation root,
                                MlirStringRef module) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(root, &list);
-  for (size_t i = 0; i < list.n; i++) {
-    struct cul_ir_attrs attrs = {0};
-    cul_ir_attrs(ir, list.items[i].op, &attrs);
-    for (size_t a = 0; a < attrs.n; a++) {
-      const struct cul_ir_attr *item = &attrs.items[a];
-      MlirAttribute made = cul_ir_attr_map(ir, item->attr, shorten, &module);
-      if (made.ptr != item->attr.ptr)
-        cul_ir_set(ir, list.items[i].op, item->name.data, made);
+  CUL_IR_EACH_ITEM(user, root) {
+    CUL_IR_EACH_ATTR(walk, ir, user.op) {
+      MlirAttribute old = walk.attr->attr;
+      MlirAttribute made = cul_ir_attr_map(ir, old, shorten, &module);
+      if (made.ptr != old.ptr)
+        cul_ir_set(ir, user.op, walk.attr->name.data, made);
     }
-    cul_ir_attrs_release(&attrs);
   }
-  cul_ir_list_release(&list);
 }
 
 static bool unwrap(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

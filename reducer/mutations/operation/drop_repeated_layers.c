@@ -392,13 +392,11 @@ static void find_taken(struct chain *c) {
 
 /* Does `with` dominate all uses of value? */
 static bool may_replace(struct chain *c, MlirValue value, MlirValue with) {
-  struct cul_ir_ops users = {0};
-  bool ok = true;
-  cul_ir_users(c->ir, value, &users);
-  for (size_t i = 0; i < users.n && ok; i++)
-    ok = cul_ir_dominates(c->ir, with, users.items[i]);
-  cul_ir_ops_release(&users);
-  return ok;
+  CUL_IR_EACH_USER(user, c->ir, value) {
+    if (!cul_ir_dominates(c->ir, with, user.op))
+      return false;
+  }
+  return true;
 }
 
 /* The substitute for a result of segment s if no segment before it remains: the

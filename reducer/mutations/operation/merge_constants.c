@@ -21,40 +21,32 @@ static const void *key_of(struct cul_ir *ir, MlirOperation op) {
 }
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_list list = {0};
   struct cul_map count = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    if (cul_ir_is_constant(list.items[i].op)) {
-      const void *key = key_of(ir, list.items[i].op);
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    if (cul_ir_is_constant(walk.op)) {
+      const void *key = key_of(ir, walk.op);
       uint64_t *seen = cul_map_get(&count, key);
       cul_map_put(&count, key, seen ? *seen + 1 : 1);
     }
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    const uint64_t *seen =
-        cul_ir_is_constant(op) ? cul_map_get(&count, key_of(ir, op)) : NULL;
-    if (seen && *seen > 1)
-      cul_each_add(out, op, 0, 1);
+  }
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    if (cul_ir_is_constant(walk.op) &&
+        *cul_map_get(&count, key_of(ir, walk.op)) > 1)
+      cul_each_add(out, walk.op, 0, 1);
   }
   cul_map_release(&count);
-  cul_ir_list_release(&list);
 }
 
 /* The first other constant of op's type in its scope; null: none. */
 static MlirOperation other_constant(struct cul_ir *ir, MlirOperation op) {
-  MlirOperation scope = scope_of(ir, op), found = {NULL};
-  struct cul_ir_list list = {0};
-  cul_ir_list(scope, &list);
-  for (size_t i = 1; i < list.n && !found.ptr; i++) {
-    MlirOperation other = list.items[i].op;
-    if (other.ptr != op.ptr && cul_ir_is_constant(other) &&
-        mlirTypeEqual(type_of(other), type_of(op)) &&
-        scope_of(ir, other).ptr == scope.ptr)
-      found = other;
+  MlirOperation scope = scope_of(ir, op);
+  CUL_IR_EACH_INNER(other, scope) {
+    if (other.op.ptr != op.ptr && cul_ir_is_constant(other.op) &&
+        mlirTypeEqual(type_of(other.op), type_of(op)) &&
+        scope_of(ir, other.op).ptr == scope.ptr)
+      return other.op;
   }
-  cul_ir_list_release(&list);
-  return found;
+  return (MlirOperation){NULL};
 }
 
 static bool merge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {

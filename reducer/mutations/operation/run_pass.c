@@ -3,7 +3,7 @@
  * places listed before it are invalid afterwards. */
 #include <mlir-c/Pass.h>
 
-#include "../../subject/ir/ir.h"
+#include "../../subject/ir/walk.h"
 #include "../mutation.h"
 
 /* A pass.  It has a site if prefix is NULL, or starts the name of some
@@ -24,14 +24,12 @@ static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_run_pass *pass = how;
   struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
   bool found = !pass->prefix;
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n && !found; i++)
-    found = is_user(ir, pass, list.items[i].op);
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    found |= pass->prefix && is_user(ir, pass, walk.op);
+  }
   if (found)
     cul_sites_add(out, ir->root.ptr, 0, 1);
-  cul_ir_list_release(&list);
 }
 
 static void ignore(MlirStringRef text, void *arg) {
@@ -102,29 +100,22 @@ const struct cul_run_pass cul_mutation_affine_to_scf = {
 #define KEEPER "culprit.keep"
 
 static void keep_results(struct cul_ir *ir) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op, keeper;
-    intptr_t n = mlirOperationGetNumResults(op);
-    for (intptr_t r = 0; r < n; r++) {
-      MlirValue result = mlirOperationGetResult(op, r);
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    for (intptr_t r = 0; r < mlirOperationGetNumResults(walk.op); r++) {
+      MlirValue result = mlirOperationGetResult(walk.op, r);
       struct cul_ir_new what = {KEEPER, &result, 1, NULL, 0};
-      keeper = cul_ir_create(ir, &what, op);
+      MlirOperation keeper = cul_ir_create(ir, &what, walk.op);
       if (keeper.ptr)
-        cul_edit_move_after(keeper, op);
+        cul_edit_move_after(keeper, walk.op);
     }
   }
-  cul_ir_list_release(&list);
 }
 
 static void let_go(struct cul_ir *ir) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++)
-    if (cul_ir_is(list.items[i].op, KEEPER))
-      cul_ir_discard(ir, list.items[i].op);
-  cul_ir_list_release(&list);
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    if (cul_ir_is(walk.op, KEEPER))
+      cul_ir_discard(ir, walk.op);
+  }
 }
 
 const struct cul_run_pass cul_mutation_generalize_linalg = {

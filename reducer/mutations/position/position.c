@@ -14,18 +14,15 @@ static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_positions *positions = how;
   struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    intptr_t n = positions->count(ir, list.items[i].op);
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    intptr_t n = positions->count(ir, walk.op);
     for (intptr_t k = 0; k < n; k++) {
       struct cul_position position = {0};
-      if (positions->find(ir, list.items[i].op, k, &position))
-        (void)cul_each_add(out, list.items[i].op, (uint64_t)k, 1);
+      if (positions->find(ir, walk.op, k, &position))
+        (void)cul_each_add(out, walk.op, (uint64_t)k, 1);
       cul_position_release(&position);
     }
   }
-  cul_ir_list_release(&list);
 }
 
 static size_t apply(const void *how, struct cul_subject *subject,

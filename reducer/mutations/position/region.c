@@ -2,6 +2,7 @@
  * see position.h. */
 #include "../../subject/edit/region.h"
 #include "../../subject/edit/position.h"
+#include "../../subject/ir/walk.h"
 
 /* ---- dispatch ---- */
 
@@ -187,13 +188,11 @@ static void add_yielded(const struct cul_ir *ir, MlirOperation op,
  * insertions at the end of scf.forall. */
 static void add_stores(struct cul_ir *ir, MlirBlock block, MlirValue argument,
                        struct cul_position *out) {
-  struct cul_ir_ops users = {0};
   MlirOperation end = cul_cfg_terminator(ir, block);
-  cul_ir_users(ir, argument, &users);
-  for (size_t i = 0; i < users.n && end.ptr; i++)
-    if (users.items[i].ptr != end.ptr && cul_ir_inside(users.items[i], end))
-      cul_position_add(out, CUL_PART_USER, users.items[i], 0);
-  cul_ir_ops_release(&users);
+  CUL_IR_EACH_USER(user, ir, argument) {
+    if (end.ptr && user.op.ptr != end.ptr && cul_ir_inside(user.op, end))
+      cul_position_add(out, CUL_PART_USER, user.op, 0);
+  }
 }
 
 /* Do the last arguments of block correspond to the results?  They have their

@@ -175,20 +175,16 @@ static void retype_value(MlirValue value, void *arg) {
 }
 
 static void retype_attributes(const struct edit *edit, MlirOperation op) {
-  struct cul_ir_attrs attrs = {0};
-  cul_ir_attrs(edit->ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    if (cul_ir_str_is(attrs.items[i].name, "elem_type"))
+  CUL_IR_EACH_ATTR(walk, edit->ir, op) {
+    if (cul_ir_str_is(walk.attr->name, "elem_type"))
       continue; /* in memory, where getelementptr counts fields */
-    char *text =
-        replaced(edit, cul_ir_attr_text(edit->ir, attrs.items[i].attr));
+    char *text = replaced(edit, cul_ir_attr_text(edit->ir, walk.attr->attr));
     MlirAttribute attr =
         text ? cul_ir_attr_parse(edit->ir, text) : (MlirAttribute){NULL};
     if (attr.ptr)
-      cul_ir_set(edit->ir, op, attrs.items[i].name.data, attr);
+      cul_ir_set(edit->ir, op, walk.attr->name.data, attr);
     free(text);
   }
-  cul_ir_attrs_release(&attrs);
 }
 
 /* Renumber the field that op accesses; discard op if it writes a dropped

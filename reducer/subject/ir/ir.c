@@ -136,6 +136,13 @@ void cul_ir_values_release(struct cul_ir_values *values) {
   memset(values, 0, sizeof *values);
 }
 
+MlirType *cul_ir_values_types(const struct cul_ir_values *values) {
+  MlirType *types = cul_xcalloc(values->n + 1, sizeof *types);
+  for (size_t i = 0; i < values->n; i++)
+    types[i] = mlirValueGetType(values->items[i]);
+  return types;
+}
+
 /* ---- pre-order ---- */
 
 MlirBlock cul_ir_next_block(MlirBlock block) {
@@ -749,6 +756,14 @@ bool cul_ir_is_ranked(MlirType type) {
 
 intptr_t cul_ir_rank(MlirType type) {
   return cul_ir_is_ranked(type) ? (intptr_t)mlirShapedTypeGetRank(type) : -1;
+}
+
+unsigned cul_ir_width(MlirType type) {
+  if (mlirTypeIsAShaped(type))
+    type = mlirShapedTypeGetElementType(type);
+  if (mlirTypeIsAInteger(type))
+    return mlirIntegerTypeGetWidth(type);
+  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
 }
 
 bool cul_ir_is_default_layout(MlirAttribute layout) {

@@ -28,9 +28,10 @@
  * and finding values; facts.c facts learnt from the input, and the opaque
  * checks; edits.h edits and notes; numbers.c lists of numbers and affine maps;
  * literal.c literals of another type; wrapper.c types of other dialects, in
- * text; compat.c versions of the C API; ../edit/ removing, rebuilding,
- * constants, functions and calls, control flow, regions, positions; ../mlir/
- * open, verify, write, LLVM IR in and out; ../print/ printing with a cache. */
+ * text; walk.h loops over lists; compat.c versions of the C API; ../edit/
+ * removing, rebuilding, constants, functions and calls, control flow, regions,
+ * positions; ../mlir/ open, verify, write, LLVM IR in and out; ../print/
+ * printing with a cache. */
 #ifndef CUL_REDUCER_SUBJECT_IR_IR_H
 #define CUL_REDUCER_SUBJECT_IR_IR_H
 
@@ -177,6 +178,8 @@ void cul_ir_ops_add(struct cul_ir_ops *ops, MlirOperation op);
 void cul_ir_ops_release(struct cul_ir_ops *ops);
 void cul_ir_values_add(struct cul_ir_values *values, MlirValue value);
 void cul_ir_values_release(struct cul_ir_values *values);
+/* Their types; heap. */
+MlirType *cul_ir_values_types(const struct cul_ir_values *values);
 
 /* The full name, borrowed from the context: "arith.addi". */
 MlirStringRef cul_ir_name(MlirOperation op);
@@ -248,6 +251,9 @@ void cul_ir_attrs_release(struct cul_ir_attrs *attrs);
 bool cul_ir_is_ranked(MlirType type);
 /* Its rank; -1: it has none. */
 intptr_t cul_ir_rank(MlirType type);
+/* The bits of an integer or a float, or of the elements of a shaped type; 0: it
+ * is neither. */
+unsigned cul_ir_width(MlirType type);
 /* Is the layout of a memref null or the identity? */
 bool cul_ir_is_default_layout(MlirAttribute layout);
 /* The number of entries of an array; 0: attr is null, or none. */

@@ -23,6 +23,7 @@
 #include "../../../subject/ir/ir.h"
 #include "../../../subject/ir/map.h"
 #include "../../../subject/ir/numbers.h"
+#include "../../../subject/ir/walk.h"
 #include "../../../subject/ir/wrapper.h"
 
 #define CUL_RETYPE_NONE UINT32_MAX

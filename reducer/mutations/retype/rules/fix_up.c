@@ -79,21 +79,16 @@ static bool is_data(MlirStringRef name, MlirAttribute attr) {
 
 void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op) {
   struct renewal r = {.g = g};
-  struct cul_ir_attrs attrs = {0};
   collect(g, op, &r);
   if (r.n == 0)
     return;
-  cul_ir_attrs(g->ir, op, &attrs);
-  for (size_t i = 0; i < attrs.n; i++) {
-    const struct cul_ir_attr *a = &attrs.items[i];
-    MlirAttribute made = {NULL};
-    if (!is_data(a->name, a->attr))
-      continue;
-    made = cul_ir_attr_map(g->ir, a->attr, renew_attr, &r);
-    if (made.ptr != a->attr.ptr)
-      (void)cul_ir_set(g->ir, op, a->name.data, made);
+  CUL_IR_EACH_ATTR(walk, g->ir, op) {
+    MlirAttribute old = walk.attr->attr, made = old;
+    if (is_data(walk.attr->name, old))
+      made = cul_ir_attr_map(g->ir, old, renew_attr, &r);
+    if (made.ptr != old.ptr)
+      (void)cul_ir_set(g->ir, op, walk.attr->name.data, made);
   }
-  cul_ir_attrs_release(&attrs);
 }
 
 /* ---- dynamic sizes as operands ---- */
@@ -115,14 +110,6 @@ static void fix_sizes(struct cul_retype *g, MlirOperation op) {
 
 /* ---- casts ---- */
 
-static unsigned width_of(MlirType type) {
-  if (mlirTypeIsAShaped(type))
-    type = mlirShapedTypeGetElementType(type);
-  if (mlirTypeIsAInteger(type))
-    return mlirIntegerTypeGetWidth(type);
-  return mlirTypeIsAFloat(type) ? mlirFloatTypeGetWidth(type) : 0;
-}
-
 static void fix_up_direction(struct cul_retype *g, MlirOperation op,
                              MlirType from, MlirType to) {
   const struct cul_op_word *narrows = cul_retype_word(op, "narrows");
@@ -131,7 +118,7 @@ static void fix_up_direction(struct cul_retype *g, MlirOperation op,
   /* these hold in one direction only */
   static const char *const flags[] = {"overflowFlags", "nonNeg", NULL};
   struct cul_ir_change change = {.drop_attrs = flags};
-  unsigned a = width_of(from), b = width_of(to);
+  unsigned a = cul_ir_width(from), b = cul_ir_width(to);
   if (!cast || a == b || (narrows != NULL) == (a > b))
     return;
   change.name = cast->args[0];

@@ -247,19 +247,17 @@ static void tie_slot(struct cul_retype *g, intptr_t slot, MlirValue value) {
 static void tie_body(struct cul_retype *g, MlirOperation function,
                      intptr_t first, const struct cul_ir_signature *sig) {
   MlirBlock entry = cul_ir_entry(function);
-  struct cul_ir_ops returns = {0};
   intptr_t n = (intptr_t)sig->n_inputs;
   if (!entry.ptr)
     return;
   for (intptr_t i = 0; i < n && i < mlirBlockGetNumArguments(entry); i++)
     tie_slot(g, first + i, mlirBlockGetArgument(entry, i));
-  cul_ir_returns(g->ir, function, &returns);
-  for (size_t r = 0; r < returns.n; r++)
+  CUL_IR_EACH_RETURN(end, g->ir, function) {
     for (intptr_t i = 0; i < (intptr_t)sig->n_results &&
-                         i < mlirOperationGetNumOperands(returns.items[r]);
+                         i < mlirOperationGetNumOperands(end.op);
          i++)
-      tie_slot(g, first + n + i, mlirOperationGetOperand(returns.items[r], i));
-  cul_ir_ops_release(&returns);
+      tie_slot(g, first + n + i, mlirOperationGetOperand(end.op, i));
+  }
 }
 
 static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
