@@ -81,12 +81,11 @@ uint32_t cul_sites_add(struct cul_sites *sites, void *place, uint64_t detail,
 void cul_sites_clear(struct cul_sites *sites);
 void cul_sites_release(struct cul_sites *sites);
 
-/* Lists and applies sites for many mutations.  how: the data of one mutation;
- * its type is given in the frame's header. */
+/* Lists and applies the sites of many mutations.  how: the data of one
+ * mutation; its type is given in the frame's header. */
 struct cul_mutation_frame {
   void (*sites)(const void *how, struct cul_subject *subject,
-                struct cul_sites *out); /* NULL: each mutation has its own */
-  /* Returns the number of sites applied: *applied of cul_mutation_apply. */
+                struct cul_sites *out);
   size_t (*apply)(const void *how, struct cul_subject *subject,
                   const struct cul_sites *sites, const uint32_t *ids, size_t n);
 };
@@ -96,33 +95,29 @@ struct cul_mutation {
   uint32_t kinds;             /* enum cul_subject_bits that it can edit */
   enum cul_phase phase;
   uint32_t flags; /* enum cul_mutation_flags */
-  /* NULL, or it supplies members below that are NULL */
   const struct cul_mutation_frame *frame;
   const void *how; /* for the frame */
   /* For ASKS: the operations for which ties are asked.  NULL: ask of all
    * operations which attributes may be removed. */
   cul_wanted_fn *wanted;
-  /* See cul_mutation_sites and cul_mutation_apply. */
-  int (*sites)(struct cul_subject *subject, struct cul_sites *out,
-               struct cul_err *err);
-  int (*apply)(struct cul_subject *subject, const struct cul_sites *sites,
-               const uint32_t *ids, size_t n, size_t *applied,
-               struct cul_err *err);
 };
 
-/* List the sites in the subject's own order, without changing the subject.
- * Returns 0 or a code of err. */
-int cul_mutation_sites(const struct cul_mutation *mutation,
-                       struct cul_subject *subject, struct cul_sites *out,
-                       struct cul_err *err);
+/* List the sites in the subject's own order, without changing the subject. */
+static inline void cul_mutation_sites(const struct cul_mutation *mutation,
+                                      struct cul_subject *subject,
+                                      struct cul_sites *out) {
+  mutation->frame->sites(mutation->how, subject, out);
+}
 /* Apply the sites ids[0..n), ascending, of those that cul_mutation_sites
- * listed.  Sites that no longer apply are skipped; *applied counts the others.
- * The subject may become invalid, which the kind's check detects.  Runs in a
- * child: it may crash. */
-int cul_mutation_apply(const struct cul_mutation *mutation,
-                       struct cul_subject *subject,
-                       const struct cul_sites *sites, const uint32_t *ids,
-                       size_t n, size_t *applied, struct cul_err *err);
+ * listed.  Sites that no longer apply are skipped; returns the number of the
+ * others.  The subject may become invalid, which the kind's check detects. Runs
+ * in a child: it may crash. */
+static inline size_t cul_mutation_apply(const struct cul_mutation *mutation,
+                                        struct cul_subject *subject,
+                                        const struct cul_sites *sites,
+                                        const uint32_t *ids, size_t n) {
+  return mutation->frame->apply(mutation->how, subject, sites, ids, n);
+}
 
 extern const struct cul_mutation *const cul_mutations[]; /* NULL-terminated */
 const struct cul_mutation *cul_mutation_find(const char *name);

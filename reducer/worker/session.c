@@ -149,16 +149,15 @@ void cul_session_release(struct cul_session *session) {
 
 int cul_session_list(struct cul_session *session, uint32_t mutation,
                      struct cul_err *err) {
-  int rc;
   if (mutation >= session->n_mutations)
     return cul_fail(err, CUL_EINTERNAL, "", "no mutation number %u", mutation);
   if (session->listed[mutation])
     return 0;
   cul_sites_clear(&session->sites[mutation]);
-  rc = cul_mutation_sites(session->mutations[mutation], session->subject,
-                          &session->sites[mutation], err);
-  session->listed[mutation] = rc == 0;
-  return rc;
+  cul_mutation_sites(session->mutations[mutation], session->subject,
+                     &session->sites[mutation]);
+  session->listed[mutation] = true;
+  return 0;
 }
 
 struct cul_novel *cul_session_novel(const struct cul_session *session,
@@ -169,12 +168,10 @@ struct cul_novel *cul_session_novel(const struct cul_session *session,
   void *trial = session->kind->trials && !rewrites
                     ? session->kind->trials->begin(session->subject, sites->n)
                     : NULL;
-  struct cul_err ignored = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
-    size_t applied = 0;
-    if (cul_mutation_apply(session->mutations[mutation], session->subject,
-                           sites, &i, 1, &applied, &ignored) == 0)
-      session->kind->trials->tried(trial, &out[i]);
+    (void)cul_mutation_apply(session->mutations[mutation], session->subject,
+                             sites, &i, 1);
+    session->kind->trials->tried(trial, &out[i]);
   }
   if (trial)
     session->kind->trials->end(trial);
@@ -213,20 +210,18 @@ static int check_edits(struct cul_session *session,
 }
 
 /* Apply the edits edits[0..n), sorted, which all belong to one mutation. */
-static int apply_one(struct cul_session *session, const struct cul_edit *edits,
-                     size_t n, size_t *applied, struct cul_err *err) {
+static size_t apply_one(struct cul_session *session,
+                        const struct cul_edit *edits, size_t n) {
   uint32_t m = edits[0].mutation;
   uint32_t *ids = cul_xreallocarray(NULL, n, sizeof *ids);
-  size_t n_ids = 0, done = 0;
-  int rc;
+  size_t n_ids = 0;
   for (size_t i = 0; i < n; i++)
     if (i == 0 || edits[i].site != edits[i - 1].site)
       ids[n_ids++] = edits[i].site;
-  rc = cul_mutation_apply(session->mutations[m], session->subject,
-                          &session->sites[m], ids, n_ids, &done, err);
-  *applied += done;
+  n = cul_mutation_apply(session->mutations[m], session->subject,
+                         &session->sites[m], ids, n_ids);
   free(ids);
-  return rc;
+  return n;
 }
 
 int cul_session_apply(struct cul_session *session, const struct cul_edit *edits,
@@ -240,7 +235,7 @@ int cul_session_apply(struct cul_session *session, const struct cul_edit *edits,
   for (size_t i = 0, j; rc == 0 && i < n; i = j) {
     for (j = i; j < n && sorted[j].mutation == sorted[i].mutation; j++)
       ;
-    rc = apply_one(session, sorted + i, j - i, applied, err);
+    *applied += apply_one(session, sorted + i, j - i);
   }
   free(sorted);
   if (rc == 0 && session->kind->fix)

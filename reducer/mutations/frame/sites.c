@@ -1,4 +1,4 @@
-/* The site list that a mutation fills, and frames: see mutation.h. */
+/* The site list that a mutation fills: see mutation.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,23 +32,4 @@ void cul_sites_release(struct cul_sites *sites) {
   free(sites->place);
   free(sites->detail);
   memset(sites, 0, sizeof *sites);
-}
-
-int cul_mutation_sites(const struct cul_mutation *mutation,
-                       struct cul_subject *subject, struct cul_sites *out,
-                       struct cul_err *err) {
-  if (mutation->sites)
-    return mutation->sites(subject, out, err);
-  mutation->frame->sites(mutation->how, subject, out);
-  return 0;
-}
-
-int cul_mutation_apply(const struct cul_mutation *mutation,
-                       struct cul_subject *subject,
-                       const struct cul_sites *sites, const uint32_t *ids,
-                       size_t n, size_t *applied, struct cul_err *err) {
-  if (mutation->apply)
-    return mutation->apply(subject, sites, ids, n, applied, err);
-  *applied = mutation->frame->apply(mutation->how, subject, sites, ids, n);
-  return 0;
 }

@@ -63,14 +63,14 @@ static void test_without_memory(void **state) {
 
 static void test_refusal_is_an_invalid_candidate(void **state) {
   struct cul_worker *worker = open_session(TEST_SHOP_DIR, sample);
-  const struct cul_edit edit = {DIE, REFUSE};
+  const struct cul_edit edit = {DIE, 1000};
   struct cul_child_built built;
   struct cul_child *child;
   struct cul_err err = {0};
   (void)state;
   assert_int_equal(build(worker, &edit, 1, &child, &built, &err), 0);
   assert_false(built.valid);
-  assert_string_equal(built.why, "this one does not apply");
+  assert_string_equal(built.why, "test-die has no site 1000");
   cul_child_drop(child);
   cul_worker_close(worker);
 }

@@ -25,7 +25,7 @@
  * mutations, without the one that is not for text. */
 #define TEST_SHOP_DIR BINARY_DIR "/unit"
 enum { ERASE_LINES, DIE, DIE_LISTING, HANG_LISTING, N_TEST_MUTATIONS };
-enum { HANG, SEGV, ABORT, EXIT, STACK, REFUSE, MUTE, STARVE };
+enum { HANG, SEGV, ABORT, EXIT, STACK, MUTE, STARVE };
 
 static inline struct cul_bytes bytes_of(const char *text) {
   return (struct cul_bytes){text, strlen(text)};

@@ -8,11 +8,10 @@
 
 #include "../../../reducer/mutations/mutation.h"
 
-static int one_site(struct cul_subject *subject, struct cul_sites *out,
-                    struct cul_err *err) {
-  (void)subject, (void)err;
+static void one_site(const void *how, struct cul_subject *subject,
+                     struct cul_sites *out) {
+  (void)how, (void)subject;
   cul_sites_add(out, NULL, 0, 1);
-  return 0;
 }
 
 /* Overflows the stack, in a form that no compiler turns into a loop. */
@@ -22,24 +21,23 @@ static int recurse(volatile int *depth) {
   return here[0] == 0 ? 0 : recurse(depth) + here[0];
 }
 
-static const char *const ways[] = {"hang",  "segv",   "abort", "exit",
-                                   "stack", "refuse", "mute",  "starve"};
+static const char *const ways[] = {"hang",  "segv", "abort", "exit",
+                                   "stack", "mute", "starve"};
 #define N_WAYS (sizeof ways / sizeof *ways)
 
-static int all_sites(struct cul_subject *subject, struct cul_sites *out,
-                     struct cul_err *err) {
-  (void)subject, (void)err;
+static void all_sites(const void *how, struct cul_subject *subject,
+                      struct cul_sites *out) {
+  (void)how, (void)subject;
   for (size_t i = 0; i < N_WAYS; i++)
     cul_sites_add(out, NULL, i, 1);
-  return 0;
 }
 
-static int die(struct cul_subject *subject, const struct cul_sites *sites,
-               const uint32_t *ids, size_t n, size_t *applied,
-               struct cul_err *err) {
+static size_t die(const void *how, struct cul_subject *subject,
+                  const struct cul_sites *sites, const uint32_t *ids,
+                  size_t n) {
   const char *way = ways[sites->detail[ids[0]]];
   volatile int depth = 0;
-  (void)subject, (void)n, (void)applied;
+  (void)how, (void)subject;
   while (strcmp(way, "hang") == 0)
     ;
   if (strcmp(way, "segv") == 0)
@@ -60,48 +58,47 @@ static int die(struct cul_subject *subject, const struct cul_sites *sites,
     recurse(&depth);
   if (strcmp(way, "mute") == 0)
     kill(getpid(), SIGKILL);
-  return cul_fail(err, CUL_EUSAGE, "", "this one does not apply");
+  return n;
 }
 
-static int die_listing(struct cul_subject *subject, struct cul_sites *out,
-                       struct cul_err *err) {
-  (void)subject, (void)out, (void)err;
+static void die_listing(const void *how, struct cul_subject *subject,
+                        struct cul_sites *out) {
+  (void)how, (void)subject, (void)out;
   abort();
 }
 
-static int hang_listing(struct cul_subject *subject, struct cul_sites *out,
-                        struct cul_err *err) {
-  (void)subject, (void)out, (void)err;
+static void hang_listing(const void *how, struct cul_subject *subject,
+                         struct cul_sites *out) {
+  (void)how, (void)subject, (void)out;
   for (;;)
     pause();
-  return 0;
 }
 
+static const struct cul_mutation_frame dies = {all_sites, die},
+                                       dies_listing = {die_listing, die},
+                                       hangs_listing = {hang_listing, die},
+                                       other = {one_site, die};
 static const struct cul_mutation test_die = {.name = "test-die",
                                              .summary = "ends badly",
                                              .kinds = CUL_SUBJECT_TEXT,
                                              .phase = CUL_PHASE_DELTA,
-                                             .sites = all_sites,
-                                             .apply = die};
+                                             .frame = &dies};
 static const struct cul_mutation test_die_listing = {.name = "test-die-listing",
                                                      .summary = "lists badly",
                                                      .kinds = CUL_SUBJECT_TEXT,
                                                      .phase = CUL_PHASE_DELTA,
-                                                     .sites = die_listing,
-                                                     .apply = die};
+                                                     .frame = &dies_listing};
 static const struct cul_mutation test_hang_listing = {.name =
                                                           "test-hang-listing",
                                                       .summary = "lists slowly",
                                                       .kinds = CUL_SUBJECT_TEXT,
                                                       .phase = CUL_PHASE_DELTA,
-                                                      .sites = hang_listing,
-                                                      .apply = die};
+                                                      .frame = &hangs_listing};
 static const struct cul_mutation test_other = {.name = "test-other",
                                                .summary = "not for text",
                                                .kinds = CUL_SUBJECT_NATIVE,
                                                .phase = CUL_PHASE_DELTA,
-                                               .sites = one_site,
-                                               .apply = die};
+                                               .frame = &other};
 
 extern const struct cul_mutation_frame cul_text_frame;
 extern const struct cul_text_each cul_mutation_text_erase_lines;

@@ -20,12 +20,8 @@ static struct cul_subject *as_subject(struct cul_text *text) {
 static void look(struct cul_text *text, const struct cul_mutation *mutation,
                  const struct cul_sites *sites, struct cul_novel *out) {
   void *trial = kind_of(text)->trials->begin(as_subject(text), sites->n);
-  struct cul_err err = {0};
   for (uint32_t i = 0; trial && i < sites->n; i++) {
-    size_t applied = 0;
-    assert_int_equal(cul_mutation_apply(mutation, as_subject(text), sites, &i,
-                                        1, &applied, &err),
-                     0);
+    (void)cul_mutation_apply(mutation, as_subject(text), sites, &i, 1);
     kind_of(text)->trials->tried(trial, &out[i]);
   }
   if (trial)
@@ -47,9 +43,7 @@ static void plain_sites(struct cul_text *text, const char *name,
   const struct cul_mutation *mutation = cul_mutation_find(name);
   struct cul_sites sites = {0};
   struct cul_novel *novel;
-  struct cul_err err = {0};
-  assert_int_equal(cul_mutation_sites(mutation, as_subject(text), &sites, &err),
-                   0);
+  cul_mutation_sites(mutation, as_subject(text), &sites);
   novel = cul_xcalloc(sites.n + 1, sizeof *novel);
   look(text, mutation, &sites, novel);
   for (size_t i = 0; i < sites.n; i++) {
@@ -108,25 +102,19 @@ static void test_learns(void **state) {
   const struct cul_mutation *erase = cul_mutation_find("text-erase-balanced");
   struct cul_sites sites = {0};
   struct cul_novel novel[8] = {0};
-  struct cul_err err = {0};
   uint32_t id = 1; /* what is inside the first brackets */
-  size_t applied = 0;
   (void)state;
   text->lang = cul_lang_named("python");
   kind_of(text)->keep(as_subject(text));
-  assert_int_equal(cul_mutation_sites(erase, as_subject(text), &sites, &err),
-                   0);
+  cul_mutation_sites(erase, as_subject(text), &sites);
   assert_int_equal(sites.n, 4);
   look(text, erase, &sites, novel);
   assert_true(novel[1].what[0] && !novel[1].what[1]);
   assert_int_equal(novel[3].what[0], novel[1].what[0]);
-  assert_int_equal(cul_mutation_apply(erase, as_subject(text), &sites, &id, 1,
-                                      &applied, &err),
-                   0);
+  (void)cul_mutation_apply(erase, as_subject(text), &sites, &id, 1);
   kind_of(text)->keep(as_subject(text));
   cul_sites_clear(&sites);
-  assert_int_equal(cul_mutation_sites(erase, as_subject(text), &sites, &err),
-                   0);
+  cul_mutation_sites(erase, as_subject(text), &sites);
   memset(novel, 0, sizeof novel);
   look(text, erase, &sites, novel);
   assert_int_equal(sites.n, 3); /* () encloses nothing */
