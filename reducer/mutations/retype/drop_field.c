@@ -3,60 +3,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../subject/ir/foreign.h"
 #include "../../subject/ir/numbers.h"
 #include "../frame/each.h"
 #include "retype.h"
-
-enum { MOST_FIELDS = 64 };
-
-static const char of_llvm[] = "!llvm.";
-static const char with_fields[] = "struct<";
-
-/* The fields of a struct without a name.  text, borrowed, begins with
- * "struct<", without the dialect, as it does inside other types of LLVM; the
- * fields are between text[from] and the end. */
-struct fields {
-  const char *text;
-  size_t from, n;
-};
-
-static bool find_fields(struct cul_ir *ir, MlirType type, struct fields *out) {
-  const char *text = cul_ir_type_text(ir, type);
-  size_t at;
-  if (strncmp(text, of_llvm, strlen(of_llvm)) != 0)
-    return false;
-  *out = (struct fields){.text = text + strlen(of_llvm)};
-  if (strncmp(out->text, with_fields, strlen(with_fields)) != 0)
-    return false;
-  at = strlen(with_fields) + strcspn(out->text + strlen(with_fields), "(\",>");
-  if (out->text[at] != '(' || out->text[at + 1] == ')')
-    return false;
-  out->from = at + 1;
-  for (at = out->from; out->n < MOST_FIELDS; at++) {
-    at = cul_ir_part_end(out->text, at);
-    out->n++;
-    if (out->text[at] != ',')
-      return out->text[at] == ')';
-  }
-  return false;
-}
-
-/* The text of the struct without the fields in gone; heap. */
-static char *without(const struct fields *fields, const bool *gone) {
-  struct cul_buf made = {0};
-  size_t at = fields->from, end = at, kept = 0;
-  cul_buf_add(&made, fields->text, fields->from);
-  for (size_t k = 0; k < fields->n; k++, at = end + 1) {
-    end = cul_ir_part_end(fields->text, at);
-    at += strspn(fields->text + at, " ");
-    if (gone[k])
-      continue;
-    cul_buf_adds(&made, kept++ ? ", " : "");
-    cul_buf_add(&made, fields->text + at, end - at);
-  }
-  cul_buf_adds(&made, fields->text + end);
-  return made.data;
-}
 
 /* ---- sites ---- */
 
@@ -99,24 +49,24 @@ static void count_value(MlirValue value, void *arg) {
   struct count *count = arg;
   MlirType type = mlirValueGetType(value);
   uint64_t *n = cul_map_get(&count->values, type.ptr);
-  struct fields fields;
+  struct cul_ir_fields fields;
   if (n) {
     ++*n;
     return;
   }
-  if (!find_fields(count->ir, type, &fields))
+  if (!cul_ir_fields_of(count->ir, type, &fields))
     return;
   cul_map_put(&count->values, type.ptr, 1);
   CUL_XADD(count->types, count->n, count->cap) = type;
 }
 
-/* Find the fields of type that operations read, as read[MOST_FIELDS]. */
+/* Find the fields of type that operations read, as read[CUL_IR_MOST_FIELDS]. */
 static void find_read(const struct cul_ir_list *list, MlirType type,
                       bool *read) {
   int64_t k;
   for (size_t i = 0; i < list->n; i++)
-    if (accessed(list->items[i].op, &k).ptr == type.ptr && k < MOST_FIELDS &&
-        !writes(list->items[i].op, type))
+    if (accessed(list->items[i].op, &k).ptr == type.ptr &&
+        k < CUL_IR_MOST_FIELDS && !writes(list->items[i].op, type))
       read[k] = true;
 }
 
@@ -128,9 +78,9 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
     each_value(list.items[i].op, count_value, &count);
   for (size_t i = 0; i < count.n; i++) {
     MlirType type = count.types[i];
-    bool read[MOST_FIELDS] = {0};
-    struct fields fields;
-    find_fields(ir, type, &fields);
+    bool read[CUL_IR_MOST_FIELDS] = {0};
+    struct cul_ir_fields fields;
+    cul_ir_fields_of(ir, type, &fields);
     find_read(&list, type, read);
     for (size_t k = 0; k < fields.n; k++)
       if (!read[k])
@@ -193,9 +143,9 @@ static void renumber(struct cul_ir *ir, MlirOperation op, const bool *gone) {
   MlirAttribute position = cul_ir_get(op, "position");
   int64_t path[CUL_NUMBERS_MAX], before = 0;
   size_t n = cul_numbers(position, path);
-  for (int64_t k = 0; k < path[0] && k < MOST_FIELDS; k++)
+  for (int64_t k = 0; k < path[0] && k < CUL_IR_MOST_FIELDS; k++)
     before += gone[k];
-  if (path[0] < MOST_FIELDS && gone[path[0]]) {
+  if (path[0] < CUL_IR_MOST_FIELDS && gone[path[0]]) {
     cul_ir_replace_uses(mlirOperationGetResult(op, 0),
                         mlirOperationGetOperand(op, 0));
     cul_ir_discard(ir, op);
@@ -208,13 +158,13 @@ static void renumber(struct cul_ir *ir, MlirOperation op, const bool *gone) {
 
 static void drop(struct cul_ir *ir, MlirType type, const bool *gone) {
   struct cul_ir_list list = {0};
-  struct fields fields;
+  struct cul_ir_fields fields;
   struct edit edit = {.ir = ir};
   int64_t k;
-  if (!find_fields(ir, type, &fields))
+  if (!cul_ir_fields_of(ir, type, &fields))
     return;
   edit.old = fields.text;
-  edit.made = without(&fields, gone);
+  edit.made = cul_ir_fields_without(&fields, gone);
   cul_ir_list(ir->root, &list);
   /* Users before definitions, because the types of operands show the struct. */
   for (size_t i = list.n; i-- > 0;)
@@ -233,7 +183,7 @@ static size_t edit_all(struct cul_ir *ir, const struct cul_sites *sites,
                        const uint32_t *ids, size_t n) {
   for (size_t i = 0, next; i < n; i = next) {
     MlirType type = {sites->place[ids[i]]};
-    bool gone[MOST_FIELDS] = {0};
+    bool gone[CUL_IR_MOST_FIELDS] = {0};
     for (next = i; next < n && sites->place[ids[next]] == type.ptr; next++)
       gone[sites->detail[ids[next]]] = true;
     drop(ir, type, gone);

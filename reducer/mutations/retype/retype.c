@@ -140,84 +140,20 @@ static void join_slices(struct cul_retype *g) {
   cul_map_release(&first);
 }
 
-/* A layout, and the dimensions that slices have cut from it, in this order. */
-struct slices {
-  struct cul_bytes dialect, base; /* "#ttg." */
-  size_t cut[CUL_RETYPE_MAX], n;
-};
-
-/* The number of the i-th dimension that is not cut. */
-static size_t nth_left(const struct slices *s, size_t i) {
-  size_t dim = 0;
-  for (;; dim++) {
-    bool cut = false;
-    for (size_t k = 0; k < s->n; k++)
-      cut |= s->cut[k] == dim;
-    if (!cut && i-- == 0)
-      return dim;
-  }
-}
-
-/* Read nested slices: "slice<{dim = 1, parent = slice<{dim = 2, parent =
- * base}>}>" has lost dimension 2 first. */
-static bool read_slices(const char *text, size_t rank, struct slices *out) {
-  static const char word[] = "slice<{dim = ", parent[] = ", parent = ";
-  size_t dims[CUL_RETYPE_MAX], n = 0, dialect = strcspn(text, ".");
-  dialect += text[dialect] == '.';
-  *out = (struct slices){.dialect = {text, dialect}};
-  while (n + rank < CUL_RETYPE_MAX &&
-         strncmp(text, out->dialect.data, dialect) == 0 &&
-         strncmp(text + dialect, word, strlen(word)) == 0) {
-    char *end;
-    dims[n] = strtoul(text + dialect + strlen(word), &end, 10);
-    if (dims[n++] >= CUL_RETYPE_MAX ||
-        strncmp(end, parent, strlen(parent)) != 0)
-      return false;
-    text = end + strlen(parent);
-  }
-  if (n + rank >= CUL_RETYPE_MAX || strlen(text) < n * strlen("}>"))
-    return false;
-  out->base = (struct cul_bytes){text, strlen(text) - n * strlen("}>")};
-  for (; n > 0; out->n++)
-    out->cut[out->n] = nth_left(out, dims[--n]);
-  return true;
-}
-
-/* The base in a slice for each cut dimension, the last one outermost. */
-static MlirAttribute write_slices(struct cul_retype *g,
-                                  const struct slices *s) {
-  struct cul_buf text = {0};
-  MlirAttribute attr;
-  for (size_t i = s->n; i-- > 0;) {
-    size_t dim = s->cut[i];
-    for (size_t k = 0; k < i; k++)
-      dim -= s->cut[k] < s->cut[i];
-    cul_buf_add(&text, s->dialect.data, s->dialect.len);
-    cul_buf_addf(&text, "slice<{dim = %zu, parent = ", dim);
-  }
-  cul_buf_add(&text, s->base.data, s->base.len);
-  for (size_t i = 0; i < s->n; i++)
-    cul_buf_adds(&text, "}>");
-  attr = cul_ir_attr_parse(g->ir, cul_buf_str(&text));
-  cul_buf_release(&text);
-  return attr;
-}
-
-/* The slice without the removed dimensions.  The base loses these first, from
- * the last on, and then those that it had lost before, so that a slice remains
- * a slice of what its parent becomes. */
+/* The slice without the removed dimensions. */
 static MlirAttribute slice_of(struct cul_retype *g,
                               const struct cul_retype_slot *slot) {
-  struct slices old, made;
-  if (!read_slices(layout_text(g, slot), slot->rank, &old))
-    return (MlirAttribute){NULL};
-  made = (struct slices){.dialect = old.dialect, .base = old.base};
-  for (uint32_t i = slot->rank; i-- > 0;)
-    if (cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE)
-      made.cut[made.n++] = nth_left(&old, i);
-  for (size_t i = 0; i < old.n; i++)
-    made.cut[made.n++] = old.cut[i];
-  return write_slices(g, &made);
+  bool gone[CUL_RETYPE_MAX] = {false};
+  MlirAttribute made = {NULL};
+  char *text;
+  for (uint32_t i = 0; i < slot->rank && i < CUL_RETYPE_MAX; i++)
+    gone[i] =
+        cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE;
+  text = cul_ir_text_sliced(layout_text(g, slot), slot->rank, gone);
+  if (text)
+    made = cul_ir_attr_parse(g->ir, text);
+  free(text);
+  return made;
 }
 
 static size_t count_gone(const struct cul_retype *g,

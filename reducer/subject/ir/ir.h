@@ -27,11 +27,11 @@
  * Files: ir.c lists, names, attributes, symbols, signatures; dom.c dominance
  * and finding values; facts.c facts learnt from the input, and the opaque
  * checks; edits.h edits and notes; numbers.c lists of numbers and affine maps;
- * literal.c literals of another type; wrapper.c types of other dialects, in
- * text; walk.h loops over lists; compat.c versions of the C API; ../edit/
- * removing, rebuilding, constants, functions and calls, control flow, regions,
- * positions; ../mlir/ open, verify, write, LLVM IR in and out; ../print/
- * printing with a cache. */
+ * literal.c literals of another type; foreign.c types and attributes of
+ * other dialects, in text; walk.h loops over lists; compat.c versions of the C
+ * API; ../edit/ removing, rebuilding, constants, functions and calls, control
+ * flow, regions, positions; ../mlir/ open, verify, write, LLVM IR in and out;
+ * ../print/ printing with a cache. */
 #ifndef CUL_REDUCER_SUBJECT_IR_IR_H
 #define CUL_REDUCER_SUBJECT_IR_IR_H
 

@@ -9,6 +9,7 @@
 
 enum { CUL_NUMBERS_MAX = 64 }; /* longer lists are not read */
 #define CUL_NUMBER_DYNAMIC INT64_MIN
+#define CUL_NUMBER_GONE (INT64_MIN + 1) /* an entry that is removed */
 
 /* The value of an integer, signed or not, of this type: 64 bits at most. */
 int64_t cul_number_of(MlirAttribute attr, MlirType type);

@@ -15,16 +15,16 @@
  *
  * Only equal parts are tied, so a rule may tie whatever may be equal: a
  * broadcast 1 stays separate.  Types that no rule covers are tied by size, and
- * the verifier judges the result.  Types of other dialects: see wrapper.h. */
+ * the verifier judges the result.  Types of other dialects: see foreign.h. */
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_GRAPH_GRAPH_H
 
 #include "../../../opmodel/rules.h"
+#include "../../../subject/ir/foreign.h"
 #include "../../../subject/ir/ir.h"
 #include "../../../subject/ir/map.h"
 #include "../../../subject/ir/numbers.h"
 #include "../../../subject/ir/walk.h"
-#include "../../../subject/ir/wrapper.h"
 
 #define CUL_RETYPE_NONE UINT32_MAX
 #define CUL_RETYPE_DYNAMIC CUL_NUMBER_DYNAMIC
@@ -34,7 +34,7 @@ enum { CUL_RETYPE_MAX = CUL_NUMBERS_MAX };
 bool cul_retype_is_scalable(int64_t size);
 /* The size of a removed dimension, which counts as 1 in products.  Only valid
  * if the graph was built with ranks. */
-#define CUL_RETYPE_GONE (INT64_MIN + 1)
+#define CUL_RETYPE_GONE CUL_NUMBER_GONE
 
 enum cul_retype_part {
   CUL_RETYPE_ELEMENT, /* a MlirType; of a scalar: itself */

@@ -3,15 +3,10 @@
  *   ATTR       an attribute, a list or one integer; its dynamic entries are
  *              operands
  *   @1         operand 1: a constant, or torch.prim.ListConstruct of them
- *   ATTR/WORD  one number or a list after WORD in the text of a dialect's
- *              attribute: "offset_dims = [1, 2]"
- *   ATTR/#0b   the dimension b in the first of the brackets in that text, such
- *              as "[b, 0, 1, f]x[0, 1, i, o]->[b, f, 0, 1]"
- *   ATTR/#0    the dimensions 0, 1, ... there
+ *   ATTR/LIST  a list in the text of a dialect's attribute (foreign.h)
  *
  * Lists follow dimensions and sizes.  Other uses of the same constant keep its
  * old value. */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,118 +136,6 @@ static void write_operand(struct cul_retype *g, MlirOperation op, intptr_t at,
 
 /* ---- in the text of an attribute ---- */
 
-/* The numbers after a word; the text after them begins at end. */
-struct listing {
-  const char *word, *first, *end;
-  bool several;
-  int64_t numbers[CUL_RETYPE_MAX];
-  size_t n;
-};
-
-static bool find_listing(const char *text, const char *word,
-                         struct listing *out) {
-  size_t len = strlen(word);
-  const char *at = text;
-  *out = (struct listing){.n = 0};
-  while ((at = strstr(at, word)) &&
-         ((at > text && (isalnum((unsigned char)at[-1]) || at[-1] == '_')) ||
-          !strchr(" =", at[len])))
-    at += len;
-  if (!at)
-    return false;
-  out->word = at;
-  at += len + strspn(at + len, " =");
-  out->several = *at == '[';
-  at += out->several;
-  out->first = out->end = at;
-  while (out->n < CUL_RETYPE_MAX && (out->n == 0 || out->several)) {
-    char *end;
-    int64_t number = strtoll(at, &end, 10);
-    if (end == at)
-      break;
-    out->numbers[out->n++] = number;
-    out->end = end;
-    at = end + strspn(end, ", ");
-  }
-  return true;
-}
-
-/* Write the text with the numbers that are left; a list without any is
- * dropped. */
-static void write_listing(const char *text, const char *word,
-                          const int64_t *now, size_t n, struct cul_buf *out) {
-  struct listing l;
-  size_t kept = 0;
-  if (!find_listing(text, word, &l) || l.n == 0)
-    return;
-  cul_buf_add(out, text, (size_t)(l.first - text));
-  for (size_t i = 0; i < n; i++)
-    if (now[i] != CUL_RETYPE_GONE || !l.several)
-      cul_buf_addf(
-          out, "%s%lld", kept++ ? ", " : "",
-          (long long)(now[i] == CUL_RETYPE_GONE ? l.numbers[i] : now[i]));
-  if (kept == 0) {
-    l.end += 1 + strspn(l.end + 1, ", ");
-    out->len = (size_t)(l.word - text);
-    if (*l.end == '>' && out->len > 2 && l.word[-2] == ',')
-      out->len -= 2;
-  }
-  cul_buf_adds(out, l.end);
-}
-
-/* The inside of bracket number k, or NULL. */
-static const char *bracket(const char *text, int k) {
-  while ((text = strchr(text, '[')) && k-- > 0)
-    text++;
-  return text ? text + 1 : NULL;
-}
-
-static const char *next_place(const char *at) {
-  at += strcspn(at, ",]");
-  return at + strspn(at, ", ");
-}
-
-/* Read the dimensions for list, "#0b" or "#0". */
-static size_t read_places(const char *text, const char *list, int64_t *out) {
-  const char *at = bracket(text, list[1] - '0');
-  size_t n = 0;
-  memset(out, -1, CUL_RETYPE_MAX * sizeof *out);
-  for (int64_t dim = 0; at && *at && *at != ']'; dim++, at = next_place(at)) {
-    long side = isdigit((unsigned char)*at) ? strtol(at, NULL, 10) : -1;
-    if (list[2] ? *at != list[2] : side < 0 || side >= CUL_RETYPE_MAX)
-      continue;
-    out[list[2] ? 0 : side] = dim;
-    n++;
-  }
-  return n;
-}
-
-/* Write the bracket without removed numbers; the others are renumbered, letters
- * stay. */
-static void write_places(const char *text, const char *list, const int64_t *now,
-                         size_t n, struct cul_buf *out) {
-  const char *first = bracket(text, list[1] - '0'), *at = first;
-  bool any = false;
-  if (!at || list[2])
-    return;
-  cul_buf_add(out, text, (size_t)(at - text));
-  for (; *at && *at != ']'; at = next_place(at)) {
-    bool is_side = isdigit((unsigned char)*at);
-    size_t side = is_side ? strtoul(at, NULL, 10) : 0, left = 0;
-    if (is_side && (side >= n || now[side] == CUL_RETYPE_GONE))
-      continue;
-    cul_buf_adds(out, any ? ", " : "");
-    any = true;
-    for (size_t k = 0; k < side; k++)
-      left += now[k] != CUL_RETYPE_GONE;
-    if (is_side)
-      cul_buf_addf(out, "%zu", left);
-    else
-      cul_buf_add(out, at, strcspn(at, ",]"));
-  }
-  cul_buf_adds(out, at);
-}
-
 /* The text of the attribute before the '/', or NULL; *list: the name after
  * it. */
 static const char *text_of(const struct cul_retype *g, MlirOperation op,
@@ -267,18 +150,10 @@ static const char *text_of(const struct cul_retype *g, MlirOperation op,
 static bool read_text(const struct cul_retype *g, MlirOperation op,
                       const char *name, int64_t *out, size_t *n) {
   const char *list, *text;
-  struct listing l = {.n = 0};
   char *attr;
   text = text_of(g, op, name, &attr, &list);
   free(attr);
-  if (text && *list == '#') {
-    *n = read_places(text, list, out);
-    return true;
-  }
-  if (text)
-    (void)find_listing(text, list, &l);
-  memcpy(out, l.numbers, l.n * sizeof *out);
-  *n = l.n;
+  *n = text ? cul_ir_text_numbers(text, list, out) : 0;
   return text != NULL;
 }
 
@@ -289,10 +164,8 @@ static void write_text(struct cul_retype *g, MlirOperation op, const char *name,
   MlirAttribute made = {NULL};
   char *attr;
   text = text_of(g, op, name, &attr, &list);
-  if (text && *list == '#')
-    write_places(text, list, now, n, &out);
-  else if (text)
-    write_listing(text, list, now, n, &out);
+  if (text)
+    cul_ir_text_write_numbers(text, list, now, n, &out);
   if (out.len > 0)
     made = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
   if (made.ptr)
