@@ -8,18 +8,6 @@
 #include "../../subject/text/nvfuser.h"
 #include "sites.h"
 
-/* Read entry k of the inputs; its size is NONE if it has another form.  False:
- * there are fewer entries. */
-static bool entry_at(const struct cul_text *text, uint32_t open, uint32_t k,
-                     struct cul_nvfuser_entry *out) {
-  uint32_t first, end;
-  if (open == CUL_TEXT_NONE || !cul_text_element(text, open, k, &first, &end))
-    return false;
-  if (!cul_text_nvfuser_entry(text, first, end, out))
-    out->size = CUL_TEXT_NONE;
-  return true;
-}
-
 /* Lists that operations take as named arguments. */
 enum { SHAPE, NEW_SHAPE, ENDS, STARTS, STRIDES, BROADCAST, DIMS, DIM, N_LISTS };
 static const struct {
@@ -69,22 +57,10 @@ static uint64_t changed(const struct extents *e, uint64_t n) {
   return n;
 }
 
-/* The present value of a number: several extents may have changed. */
-static bool number_at(const struct cul_text *text, uint32_t token,
-                      uint64_t *n) {
-  return text->tokens[token].kind == CUL_TOKEN_NUMBER &&
-         cul_bytes_whole(cul_text_now(text, token), n) && *n < 1ULL << 40;
-}
-
-static bool put(struct cul_text *text, uint32_t token, uint64_t n) {
-  cul_text_rewrite(text, token, "%llu", (unsigned long long)n);
-  return true;
-}
-
 static bool change(const struct extents *e, uint32_t token) {
   uint64_t n;
-  return number_at(e->text, token, &n) && changed(e, n) != n &&
-         put(e->text, token, changed(e, n));
+  return cul_text_nvfuser_number(e->text, token, &n) && changed(e, n) != n &&
+         cul_text_nvfuser_put(e->text, token, changed(e, n));
 }
 
 /* Change each element of a list. */
@@ -99,107 +75,11 @@ static bool change_list(const struct extents *e, uint32_t open) {
   return any;
 }
 
-/* Extents and strides of an input, before and after. */
-struct layout {
-  uint32_t n;
-  uint64_t old[CUL_NVFUSER_RANK], new[CUL_NVFUSER_RANK];
-  uint64_t stride[CUL_NVFUSER_RANK], to[CUL_NVFUSER_RANK];
-};
-
-/* The next dimension from the inside outwards, among those not in done: the one
- * with the smallest stride; among several, the last. */
-static uint32_t innermost(const struct layout *l, const bool *done) {
-  uint32_t best = CUL_TEXT_NONE;
-  for (uint32_t d = 0; d < l->n; d++)
-    if (!done[d] && (best == CUL_TEXT_NONE || l->stride[d] <= l->stride[best]))
-      best = d;
-  return best;
-}
-
-/* Compute new strides in the old order: dense if they were dense, larger by one
- * element if there was a gap, 0 if they were 0. */
-static void restride(struct layout *l) {
-  bool done[CUL_NVFUSER_RANK] = {false};
-  uint64_t was = 1, now = 1;
-  for (uint32_t i = 0; i < l->n; i++) {
-    uint32_t d = innermost(l, done);
-    done[d] = true;
-    l->to[d] = l->stride[d];
-    if (l->stride[d] == 0)
-      continue;
-    if (l->stride[d] == was || l->old[d] == 1)
-      l->to[d] = now;
-    else if (l->stride[d] > was || l->stride[d] > now)
-      l->to[d] = now + (l->stride[d] > was);
-    if (l->old[d] == 1)
-      continue;
-    was = l->stride[d] * l->old[d];
-    now = l->to[d] * l->new[d];
-  }
-}
-
-static uint64_t room(const uint64_t *sizes, const uint64_t *strides,
-                     uint32_t n) {
-  uint64_t last = 1;
-  for (uint32_t d = 0; d < n; d++)
-    last += (sizes[d] - 1) * strides[d];
-  return last;
-}
-
-/* Update the last number, which is the number of elements of the storage or
- * more. */
-static void put_room(struct cul_text *text, uint32_t open, uint64_t was,
-                     uint64_t now) {
-  uint32_t found = CUL_TEXT_NONE;
-  uint64_t n;
-  for (uint32_t i = open; i < text->tokens[open].match; i++)
-    if (number_at(text, i, &n) && n >= was)
-      found = i;
-  if (found != CUL_TEXT_NONE)
-    put(text, found, now);
-}
-
-/* Read an entry with strides; new is set to old.  False: the strides are
- * unknown. */
-static bool read_layout(const struct cul_text *text,
-                        const struct cul_nvfuser_entry *entry,
-                        struct layout *l) {
-  uint32_t first, end;
-  *l = (struct layout){.n = 0};
-  for (; cul_text_element(text, entry->size, l->n, &first, &end); l->n++) {
-    if (l->n == CUL_NVFUSER_RANK || !number_at(text, first, &l->old[l->n]) ||
-        !cul_text_element(text, entry->stride, l->n, &first, &end) ||
-        !number_at(text, first, &l->stride[l->n]))
-      return false;
-    l->new[l->n] = l->old[l->n];
-  }
-  return true;
-}
-
-/* Write the new extents and strides, and the size of the storage. */
-static void put_layout(struct cul_text *text,
-                       const struct cul_nvfuser_entry *entry,
-                       struct layout *l) {
-  uint32_t first, end;
-  restride(l);
-  for (uint32_t d = 0; d < l->n; d++) {
-    if (l->new[d] != l->old[d] &&
-        cul_text_element(text, entry->size, d, &first, &end))
-      put(text, first, l->new[d]);
-    if (l->to[d] != l->stride[d] &&
-        cul_text_element(text, entry->stride, d, &first, &end))
-      put(text, first, l->to[d]);
-  }
-  if (entry->room != CUL_TEXT_NONE)
-    put_room(text, entry->room, room(l->old, l->stride, l->n),
-             room(l->new, l->to, l->n));
-}
-
 /* only: the single token of the sizes to change, or NONE. */
 static bool change_entry(const struct extents *e,
                          const struct cul_nvfuser_entry *entry, uint32_t only) {
   uint32_t first, end;
-  struct layout l;
+  struct cul_nvfuser_layout l;
   bool any = false;
   if (entry->size == CUL_TEXT_NONE)
     return false;
@@ -209,7 +89,7 @@ static bool change_entry(const struct extents *e,
                : only > entry->size &&
                      only < e->text->tokens[entry->size].match &&
                      change(e, only);
-  if (!read_layout(e->text, entry, &l))
+  if (!cul_text_nvfuser_read(e->text, entry, &l))
     return false;
   for (uint32_t d = 0;
        d < l.n && cul_text_element(e->text, entry->size, d, &first, &end); d++)
@@ -218,7 +98,7 @@ static bool change_entry(const struct extents *e,
       any |= l.new[d] != l.old[d];
     }
   if (any)
-    put_layout(e->text, entry, &l);
+    cul_text_nvfuser_write(e->text, entry, &l);
   return any;
 }
 
@@ -231,7 +111,7 @@ static uint32_t place_of(const struct cul_text *text,
   uint64_t at;
   return find_list(text, op, "stride_order", &order) &&
                  cul_text_element(text, order, d, &first, &end) &&
-                 number_at(text, first, &at) && at < n
+                 cul_text_nvfuser_number(text, first, &at) && at < n
              ? n - 1 - (uint32_t)at
              : d;
 }
@@ -249,7 +129,7 @@ static bool change_shape(const struct extents *e,
   n = cul_text_elements(e->text, shape);
   for (uint32_t d = 0; d < n; d++) {
     cul_text_element(e->text, shape, d, &first, &end);
-    if (!number_at(e->text, first, &was) || !change(e, first))
+    if (!cul_text_nvfuser_number(e->text, first, &was) || !change(e, first))
       continue;
     any = true;
     if (changed(e, was) == 1 && cul_text_opens(e->text, contiguity, '[') &&
@@ -287,9 +167,9 @@ static bool shrink(struct cul_text *text, uint64_t detail) {
   struct cul_nvfuser_entry entry;
   struct extents e = {.text = text, .to = how & TO, .scale = how & SCALE};
   bool any = false;
-  if (!number_at(text, token, &e.from) || e.from <= e.to)
+  if (!cul_text_nvfuser_number(text, token, &e.from) || e.from <= e.to)
     return false;
-  for (uint32_t k = 0; entry_at(text, open, k, &entry); k++)
+  for (uint32_t k = 0; cul_text_nvfuser_entry_at(text, open, k, &entry); k++)
     any |= change_entry(&e, &entry, only);
   for (uint32_t line = 0; !(how & ALONE) && line < text->n_lines; line++) {
     struct cul_nvfuser_op op;
@@ -306,7 +186,7 @@ static bool is_extent(const struct cul_text *text, uint32_t open,
   struct cul_nvfuser_entry entry;
   struct cul_nvfuser_op op;
   uint32_t list;
-  for (uint32_t k = 0; entry_at(text, open, k, &entry); k++)
+  for (uint32_t k = 0; cul_text_nvfuser_entry_at(text, open, k, &entry); k++)
     if (entry.size < token && token < text->tokens[entry.size].match)
       return true;
   if (!cul_text_nvfuser_op(text, text->tokens[token].line, &op))
@@ -337,7 +217,7 @@ struct sizes {
 static bool is_size(const struct cul_text *text, uint32_t token,
                     const void *self) {
   uint64_t n;
-  return number_at(text, token, &n) && n > 1 &&
+  return cul_text_nvfuser_number(text, token, &n) && n > 1 &&
          is_extent(text, ((const struct sizes *)self)->open, token);
 }
 
@@ -347,11 +227,11 @@ static void add_alone(struct cul_text *text, uint32_t open, uint32_t to,
   struct cul_nvfuser_entry entry;
   uint32_t a, b;
   uint64_t n;
-  for (uint32_t k = 0; entry_at(text, open, k, &entry); k++)
+  for (uint32_t k = 0; cul_text_nvfuser_entry_at(text, open, k, &entry); k++)
     for (uint32_t d = 0; entry.size != CUL_TEXT_NONE &&
                          cul_text_element(text, entry.size, d, &a, &b);
          d++)
-      if (number_at(text, a, &n) && n > to)
+      if (cul_text_nvfuser_number(text, a, &n) && n > to)
         cul_sites_add(out, NULL, cul_text_two(a, to | ALONE), 1);
 }
 
@@ -370,7 +250,7 @@ static void list_sizes(struct cul_text *text, struct cul_sites *out) {
       uint32_t token = words.items[i];
       uint64_t n = 0;
       end = cul_text_words_find(text, &words, cul_text_token(text, token), &i);
-      if (!number_at(text, token, &n) || n <= to)
+      if (!cul_text_nvfuser_number(text, token, &n) || n <= to)
         continue;
       cul_sites_add(out, NULL, cul_text_two(token, to), 2);
       if (scale)
@@ -580,11 +460,11 @@ static void drop_elements(struct cul_text *text, uint32_t open, uint32_t gone,
  * dimensions before it no longer count. */
 static void renumber(const struct drop *drop, uint32_t def, uint32_t token) {
   uint64_t n, to;
-  if (!number_at(drop->text, token, &n) || n >= CUL_NVFUSER_RANK)
+  if (!cul_text_nvfuser_number(drop->text, token, &n) || n >= CUL_NVFUSER_RANK)
     return;
   to = n - (uint64_t)__builtin_popcount(gone_of(drop, def) & ((1u << n) - 1));
   if (to != n)
-    put(drop->text, token, to);
+    cul_text_nvfuser_put(drop->text, token, to);
 }
 
 /* Update an argument of the statement.  The lists of permute and
@@ -608,7 +488,7 @@ static void drop_in_list(const struct drop *drop, const struct made *m,
                        cul_text_element(text, open, k, &first, &end);
        k++) {
     uint64_t d;
-    if (!number_at(text, first, &d) || d >= CUL_NVFUSER_RANK)
+    if (!cul_text_nvfuser_number(text, first, &d) || d >= CUL_NVFUSER_RANK)
       gone &= ~(1u << k);
     else if (by == CUL_TEXT_NONE)
       gone |= (gone_of(drop, def) >> d & 1) << k;
@@ -623,14 +503,16 @@ static void drop_in_entry(const struct drop *drop, uint32_t k, uint32_t def) {
   struct cul_text *text = drop->text;
   uint32_t gone = gone_of(drop, def);
   struct cul_nvfuser_entry entry;
-  struct layout l;
-  if (!entry_at(text, cul_text_nvfuser_inputs(text), k, &entry) ||
+  struct cul_nvfuser_layout l;
+  if (!cul_text_nvfuser_entry_at(text, cul_text_nvfuser_inputs(text), k,
+                                 &entry) ||
       entry.size == CUL_TEXT_NONE)
     return;
-  if (entry.stride != CUL_TEXT_NONE && read_layout(text, &entry, &l)) {
+  if (entry.stride != CUL_TEXT_NONE &&
+      cul_text_nvfuser_read(text, &entry, &l)) {
     for (uint32_t d = 0; d < l.n; d++)
       l.new[d] = gone >> d & 1 ? 1 : l.old[d];
-    put_layout(text, &entry, &l);
+    cul_text_nvfuser_write(text, &entry, &l);
     drop_elements(text, entry.stride, gone, CUL_NVFUSER_RANK);
   }
   drop_elements(text, entry.size, gone, CUL_NVFUSER_RANK);
@@ -652,12 +534,12 @@ static void drop_in_tensor(const struct drop *drop, const struct made *m) {
   for (uint32_t d = 0; d < n; d++) {
     uint64_t order, lower;
     if (gone >> d & 1 || !cul_text_element(text, open, d, &first, &end) ||
-        !number_at(text, first, &order) || order >= n)
+        !cul_text_nvfuser_number(text, first, &order) || order >= n)
       continue;
     /* positions are counted from the end */
     lower = (uint64_t)__builtin_popcount(places >> (n - order));
     if (lower)
-      put(text, first, order - lower);
+      cul_text_nvfuser_put(text, first, order - lower);
   }
   drop_elements(text, open, gone, n);
 }

@@ -42,6 +42,16 @@ struct cul_nvfuser_entry {
 };
 bool cul_text_nvfuser_entry(const struct cul_text *text, uint32_t first,
                             uint32_t end, struct cul_nvfuser_entry *out);
+/* Read entry k of the inputs that open there; its size is NONE if it has
+ * another form.  False: there are fewer entries. */
+bool cul_text_nvfuser_entry_at(const struct cul_text *text, uint32_t open,
+                               uint32_t k, struct cul_nvfuser_entry *out);
+
+/* The number at the token as it is now; false: it is none, or too large. */
+bool cul_text_nvfuser_number(const struct cul_text *text, uint32_t token,
+                             uint64_t *n);
+/* Write another number there; returns true. */
+bool cul_text_nvfuser_put(struct cul_text *text, uint32_t token, uint64_t n);
 
 /* Extents of a tensor, elements of a vector; for a scalar only its value. */
 enum { CUL_NVFUSER_RANK = 12 };
@@ -51,6 +61,23 @@ struct cul_nvfuser_shape {
   uint32_t axes[CUL_NVFUSER_RANK]; /* dimensions of one axis can only be
                                       removed together */
 };
+/* Extents and strides of an input, before and after. */
+struct cul_nvfuser_layout {
+  uint32_t n;
+  uint64_t old[CUL_NVFUSER_RANK], new[CUL_NVFUSER_RANK];
+  uint64_t stride[CUL_NVFUSER_RANK], to[CUL_NVFUSER_RANK];
+};
+/* Read an entry with strides; new is set to old.  False: the strides are
+ * unknown. */
+bool cul_text_nvfuser_read(const struct cul_text *text,
+                           const struct cul_nvfuser_entry *entry,
+                           struct cul_nvfuser_layout *l);
+/* Write the new extents, the strides in the old order, and the size of the
+ * storage. */
+void cul_text_nvfuser_write(struct cul_text *text,
+                            const struct cul_nvfuser_entry *entry,
+                            struct cul_nvfuser_layout *l);
+
 struct cul_nvfuser_shapes {
   uint32_t wrong; /* a token where operands do not fit, or NONE */
   size_t n_axes;
