@@ -159,17 +159,12 @@ static MlirBlock make_body(struct segment *s) {
 
 /* ---- the function ---- */
 
-static bool is_kernel(MlirOperation function) {
-  return cul_ir_get(function, "gpu.kernel").ptr ||
-         cul_ir_get(function, "kernel").ptr;
-}
-
 /* The most results that the function can have. */
 static size_t max_results(MlirOperation function,
                           const struct cul_ir_signature *signature) {
   if (signature->llvm || cul_ir_is(function, "spirv.func"))
     return 1;
-  if (is_kernel(function))
+  if (cul_ir_is_kernel(function))
     return 0;
   if (cul_ir_is(function, "func.func") || cul_ir_is(function, "gpu.func"))
     return SIZE_MAX;

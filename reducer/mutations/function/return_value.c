@@ -161,8 +161,7 @@ static bool drop_results(struct cul_ir *ir, MlirOperation function) {
 static bool may_change(struct cul_ir *ir, MlirOperation function) {
   struct cul_ir_call *calls = NULL;
   size_t n;
-  bool may = !cul_ir_get(function, "gpu.kernel").ptr &&
-             !cul_ir_get(function, "kernel").ptr &&
+  bool may = !cul_ir_is_kernel(function) &&
              cul_ir_function_calls(ir, function, &calls, &n);
   free(calls);
   return may;

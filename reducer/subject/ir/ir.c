@@ -1250,6 +1250,11 @@ MlirBlock cul_ir_entry(MlirOperation function) {
   return mlirRegionGetFirstBlock(mlirOperationGetRegion(function, 0));
 }
 
+bool cul_ir_is_kernel(MlirOperation function) {
+  return cul_ir_get(function, "gpu.kernel").ptr ||
+         cul_ir_get(function, "kernel").ptr;
+}
+
 bool cul_ir_has_body(MlirOperation function) {
   return cul_ir_entry(function).ptr != NULL;
 }

@@ -348,6 +348,8 @@ bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block);
  * func.func, llvm.func, gpu.func, spirv.func, tt.func, util.func ... */
 bool cul_ir_is_function(MlirOperation op);
 bool cul_ir_has_body(MlirOperation function);
+/* Is it a kernel, which returns nothing? */
+bool cul_ir_is_kernel(MlirOperation function);
 /* Is op a function that is entered from outside? */
 bool cul_ir_is_entry(const struct cul_ir *ir, MlirOperation op);
 MlirBlock cul_ir_entry(MlirOperation function); /* null: declaration */

@@ -1,11 +1,122 @@
-/* Edits of encodings of tensors, layouts and memory spaces of memrefs, address
- * spaces of pointers by the retype engine (graph.h): in all types that are tied
- * by one at once. */
+/* Edits by the retype engine (graph.h), in all types that are tied by one at
+ * once: of sizes, of element types, of encodings and layouts, of memory and
+ * address spaces. */
 #include <string.h>
 
 #include "retype.h"
+#include "rules/rules.h"
 
-/* ---- no encoding ---- */
+/* ---- sizes to 1, 2 or half ---- */
+
+/* The smallest size first. */
+static size_t smaller(const struct cul_retype *g, int64_t size, int64_t *out) {
+  int64_t one = cul_retype_is_scalable(size) ? -1 : 1;
+  size_t n = 0;
+  (void)g;
+  size *= one;
+  if (size > 1)
+    out[n++] = one;
+  if (size > 2)
+    out[n++] = 2 * one;
+  if (size / 2 > 2)
+    out[n++] = size / 2 * one;
+  return n;
+}
+
+const struct cul_retype_edit cul_mutation_shrink_dimension = {
+    .part = CUL_RETYPE_SIZE, .targets = smaller};
+
+/* ---- sizes to a static one ---- */
+
+/* Operands that gave the size are dropped. */
+static size_t fixed(const struct cul_retype *g, int64_t size, int64_t *out) {
+  (void)g;
+  if (cul_retype_is_scalable(size)) {
+    out[0] = -size;
+    return 1;
+  }
+  if (size != CUL_RETYPE_DYNAMIC)
+    return 0;
+  out[0] = 1;
+  out[1] = 2;
+  out[2] = 4;
+  return 3;
+}
+
+const struct cul_retype_edit cul_mutation_static_dimension = {
+    .part = CUL_RETYPE_SIZE, .targets = fixed};
+
+/* ---- dimensions removed ---- */
+
+/* Loops of linalg operations, subscripts, and entries of slices and reshapes
+ * are removed with the dimension.  An operation for one rank
+ * (linalg.batch_matmul) becomes another one. */
+static size_t gone(const struct cul_retype *g, int64_t size, int64_t *out) {
+  (void)g;
+  (void)size;
+  out[0] = CUL_RETYPE_GONE;
+  return 1;
+}
+
+const struct cul_retype_edit cul_mutation_drop_dimension = {
+    .part = CUL_RETYPE_SIZE, .targets = gone, .ranks = true};
+
+/* ---- element types ---- */
+
+/* shrink-element-type: make an element or scalar type narrower, or f32;
+ * literals follow. */
+static int64_t number(MlirType type) { return (int64_t)(intptr_t)type.ptr; }
+
+static MlirType integer(const struct cul_retype *g, MlirType like,
+                        unsigned width) {
+  MlirContext context = g->ir->context;
+  if (g->torch && width > 1 && mlirIntegerTypeIsSigned(like))
+    return mlirIntegerTypeSignedGet(context, width);
+  if (g->torch && width > 1 && mlirIntegerTypeIsUnsigned(like))
+    return mlirIntegerTypeUnsignedGet(context, width);
+  return mlirIntegerTypeGet(context, width);
+}
+
+static size_t integers(const struct cul_retype *g, MlirType type,
+                       int64_t *out) {
+  static const unsigned widths[] = {1, 8, 16, 32};
+  unsigned width = mlirIntegerTypeGetWidth(type);
+  size_t n = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(widths) && widths[i] < width; i++)
+    out[n++] = number(integer(g, type, widths[i]));
+  /* signed and unsigned types are longer to write */
+  if (!mlirIntegerTypeIsSignless(type) && !g->torch)
+    out[n++] = number(mlirIntegerTypeGet(g->ir->context, width));
+  return n;
+}
+
+static size_t floats(const struct cul_retype *g, MlirType type, int64_t *out) {
+  MlirType single = mlirF32TypeGet(g->ir->context);
+  size_t n = 0;
+  if (!mlirTypeEqual(type, single) && !mlirTypeIsAF16(type))
+    out[n++] = number(single);
+  if (mlirFloatTypeGetWidth(type) > 16)
+    out[n++] = number(mlirF16TypeGet(g->ir->context));
+  return n;
+}
+
+static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
+  MlirType type = {(void *)(intptr_t)value};
+  if (mlirTypeIsAInteger(type))
+    return integers(g, type, out);
+  if (mlirTypeIsAFloat(type))
+    return floats(g, type, out);
+  if (mlirTypeIsAComplex(type)) {
+    out[0] = number(mlirComplexTypeGetElementType(type));
+    return 1;
+  }
+  return 0;
+}
+
+const struct cul_retype_edit cul_mutation_shrink_element_type = {
+    .part = CUL_RETYPE_ELEMENT, .targets = targets};
+
+/* ---- no encoding, no space ---- */
 
 static size_t no_encoding(const struct cul_retype *g, int64_t value,
                           int64_t *out) {
