@@ -294,17 +294,9 @@ static bool ask_change(struct cul_ir *ir, const struct cul_class *class,
   if (ask->trial == CUL_CONTROL)
     return true;
   spots = sets->trials[ask->trial].spots;
-  switch (ask->sets) {
-  case CUL_SETS_TIES:
-    return cul_ties_change(ir, sets, spots, ask->variant, copy);
-  case CUL_SETS_RANKS:
-    return cul_ranks_change(ir, sets, spots, ask->variant, copy);
-  case CUL_SETS_PARTS:
-    return parts_change(ir, sets, spots, copy);
-  case CUL_N_SETS:
-    break;
-  }
-  return false;
+  return ask->sets == CUL_SETS_PARTS
+             ? parts_change(ir, sets, spots, copy)
+             : cul_sets_change(ir, sets, spots, ask->variant, copy);
 }
 
 /* Append the question as the body of a module in generic form; nothing if it
@@ -370,9 +362,7 @@ static bool find_sets(struct cul_ir *ir, const struct cul_class *class,
   for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
     if (!cul_ir_value(op, i).ptr)
       return false;
-  return kind == CUL_SETS_TIES
-             ? cul_ties_find(ir, op, out)
-             : cul_ranks_find(ir, op, class->sets[CUL_SETS_TIES], out);
+  return cul_sets_list(ir, op, class->sets[CUL_SETS_TIES], out);
 }
 
 static struct cul_sets *sets_of(struct cul_ir *ir,

@@ -76,8 +76,13 @@ enum cul_sets_kind {
                      operands that can be removed alone */
   CUL_N_SETS
 };
-/* May spots of these kinds have one common value? */
-bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b);
+/* May spots of these kinds have one common value?  A size may be given by a
+ * number in an attribute. */
+static inline bool cul_spots_are_alike(enum cul_spot_kind a,
+                                       enum cul_spot_kind b) {
+  return a == b || (a == CUL_SPOT_SIZE && b == CUL_SPOT_NUMBER) ||
+         (a == CUL_SPOT_NUMBER && b == CUL_SPOT_SIZE);
+}
 
 /* The spots of operations of the class, at most 64; NULL: unknown.  For PARTS,
  * use cul_class_drop and cul_class_drop_operand. */

@@ -14,12 +14,6 @@ static MlirType element_of(MlirType type) {
 
 /* ---- spots and trials ---- */
 
-/* A size may be given by a number in an attribute. */
-bool cul_spots_are_alike(enum cul_spot_kind a, enum cul_spot_kind b) {
-  return a == b || (a == CUL_SPOT_SIZE && b == CUL_SPOT_NUMBER) ||
-         (a == CUL_SPOT_NUMBER && b == CUL_SPOT_SIZE);
-}
-
 static size_t find(const struct cul_sets *sets, const struct cul_spot *spot) {
   for (size_t i = 0; i < sets->n; i++) {
     const struct cul_spot *it = &sets->spots[i];
@@ -382,7 +376,8 @@ static void group_up(const struct listing *all, struct cul_sets *out) {
   }
 }
 
-bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out) {
+static bool ties_find(struct cul_ir *ir, MlirOperation op,
+                      struct cul_sets *out) {
   struct listing all = {.n = 0};
   if (cul_ir_is_function(op))
     return false;
@@ -450,8 +445,8 @@ static bool change_number(struct cul_ir *ir, const struct cul_spot *spot,
   return made.ptr && cul_ir_set(ir, op, name, made);
 }
 
-bool cul_ties_change(struct cul_ir *ir, const struct cul_sets *sets,
-                     uint64_t among, uint32_t variant, MlirOperation *copy) {
+static bool ties_change(struct cul_ir *ir, const struct cul_sets *sets,
+                        uint64_t among, uint32_t variant, MlirOperation *copy) {
   const struct cul_spot *first = &sets->spots[__builtin_ctzll(among)];
   MlirType element = {NULL};
   int64_t size = 0;
@@ -739,8 +734,8 @@ static void add_around(struct cul_sets *sets, const struct cul_sets *ties,
   free(choices);
 }
 
-bool cul_ranks_find(struct cul_ir *ir, MlirOperation op,
-                    const struct cul_sets *ties, struct cul_sets *out) {
+static bool ranks_find(struct cul_ir *ir, MlirOperation op,
+                       const struct cul_sets *ties, struct cul_sets *out) {
   if (mlirOperationGetNumRegions(op) > 0 || !list_dims(out, op) ||
       !list_lists(ir, out, op) || n_combined(out) > MOST_COMBINED)
     return false;
@@ -820,8 +815,8 @@ bool cul_ranks_thin(struct cul_ir *ir, const struct cul_sets *sets,
   return good;
 }
 
-bool cul_ranks_change(struct cul_ir *ir, const struct cul_sets *sets,
-                      uint64_t gone, uint32_t variant, MlirOperation *copy) {
+static bool ranks_change(struct cul_ir *ir, const struct cul_sets *sets,
+                         uint64_t gone, uint32_t variant, MlirOperation *copy) {
   size_t n = (size_t)mlirOperationGetNumOperands(*copy);
   bool *keep = cul_xcalloc(n + 1, sizeof *keep);
   bool good = cul_ranks_thin(ir, sets, variant, gone, *copy, keep) &&
@@ -829,4 +824,19 @@ bool cul_ranks_change(struct cul_ir *ir, const struct cul_sets *sets,
               cul_ir_keep_operands(ir, *copy, keep);
   free(keep);
   return good;
+}
+
+/* ---- of either kind ---- */
+
+bool cul_sets_list(struct cul_ir *ir, MlirOperation op,
+                   const struct cul_sets *ties, struct cul_sets *out) {
+  return out->kind == CUL_SETS_TIES ? ties_find(ir, op, out)
+                                    : ranks_find(ir, op, ties, out);
+}
+
+bool cul_sets_change(struct cul_ir *ir, const struct cul_sets *sets,
+                     uint64_t among, uint32_t variant, MlirOperation *copy) {
+  return sets->kind == CUL_SETS_TIES
+             ? ties_change(ir, sets, among, variant, copy)
+             : ranks_change(ir, sets, among, variant, copy);
 }

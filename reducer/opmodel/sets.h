@@ -71,16 +71,13 @@ size_t cul_sets_find(const struct cul_sets *sets, enum cul_spot_kind kind,
                      uint32_t value, uint32_t at);
 /* Add a trial of these spots. */
 void cul_sets_add(struct cul_sets *sets, uint64_t spots);
-/* List the spots of op and the trials.  ties: those of op, or NULL.  False:
- * there is nothing to ask, or too much. */
-bool cul_ties_find(struct cul_ir *ir, MlirOperation op, struct cul_sets *out);
-bool cul_ranks_find(struct cul_ir *ir, MlirOperation op,
-                    const struct cul_sets *ties, struct cul_sets *out);
+/* For ties and ranks: list the spots of op and the trials.  ties: those of op,
+ * or NULL.  False: there is nothing to ask, or too much. */
+bool cul_sets_list(struct cul_ir *ir, MlirOperation op,
+                   const struct cul_sets *ties, struct cul_sets *out);
 /* Make the change of a trial in *copy.  False: it cannot be made. */
-bool cul_ties_change(struct cul_ir *ir, const struct cul_sets *sets,
+bool cul_sets_change(struct cul_ir *ir, const struct cul_sets *sets,
                      uint64_t among, uint32_t variant, MlirOperation *copy);
-bool cul_ranks_change(struct cul_ir *ir, const struct cul_sets *sets,
-                      uint64_t gone, uint32_t variant, MlirOperation *copy);
 /* Remove the dimensions in gone, a bit set of spots, from the attributes of op;
  * set keep, one for each operand, to whether it is still needed.  False: this
  * cannot be done. */

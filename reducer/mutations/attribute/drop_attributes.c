@@ -20,7 +20,10 @@ static bool may_drop_unasked(struct cul_ir *ir, MlirOperation op,
 /* detail: the struct cul_spot, which the subject keeps. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
-  const struct cul_class *class = cul_model_class(ir, item->op);
+  const struct cul_class *class;
+  if (item->op.ptr == ir->root.ptr) /* the first */
+    cul_model_look(ir);
+  class = cul_model_class(ir, item->op);
   if (!class)
     return;
   CUL_IR_EACH_ATTR(walk, ir, item->op) {
@@ -31,11 +34,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
          may_drop_unasked(ir, item->op, class, walk.attr)))
       cul_each_add_sibling(out, item, (uintptr_t)how, 1);
   }
-}
-
-static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  cul_model_look(ir);
-  cul_each_list(ir, out, add_sites);
 }
 
 /* Rebuild the operation without the attribute; false if it still has it. */
@@ -61,5 +59,5 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-const struct cul_each cul_mutation_drop_attributes = {.all = sites,
+const struct cul_each cul_mutation_drop_attributes = {.list = add_sites,
                                                       .edit = drop};

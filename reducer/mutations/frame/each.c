@@ -145,8 +145,8 @@ void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
   cul_ir_list_release(&list);
 }
 
-void cul_each_list(struct cul_ir *ir, struct cul_sites *out,
-                   cul_each_list_fn *fn) {
+static void list_each(struct cul_ir *ir, cul_each_list_fn *fn,
+                      struct cul_sites *out) {
   CUL_IR_EACH_ITEM(walk, ir->root) { fn(ir, walk.item, out); }
 }
 
@@ -220,7 +220,7 @@ static void sites(const void *how, struct cul_subject *subject,
   if (each->all)
     each->all(ir, out);
   else if (each->list)
-    cul_each_list(ir, out, each->list);
+    list_each(ir, each->list, out);
   else if (each->weight)
     cul_each_sites(ir, out, each->weight);
   else if (each->region)

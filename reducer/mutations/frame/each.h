@@ -87,9 +87,6 @@ bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);
  * innermost enclosing site; group: the operation's block. */
 void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
                     cul_each_weight_fn *fn);
-/* List the sites that fn adds. */
-void cul_each_list(struct cul_ir *ir, struct cul_sites *out,
-                   cul_each_list_fn *fn);
 
 /* Which symbols become sites. */
 typedef bool cul_symbols_filter(struct cul_ir *ir,

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "../../opmodel/opmodel.h"
+#include "../../subject/edit/region.h"
 #include "rules/rules.h"
 
 /* ---- layouts of views ---- */
@@ -381,6 +382,23 @@ bool cul_retype_is_elementwise(MlirOperation op) {
           !cul_retype_word_in(rule, "ranked"));
 }
 
+/* Relate the layouts of an operation of Triton: all values have one, or none
+ * has. */
+static void rule_bare(struct cul_retype *g, MlirOperation op) {
+  uint32_t first = CUL_RETYPE_NONE;
+  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
+    uint32_t node = cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT);
+    if (node == CUL_RETYPE_NONE || g->node[node].value == 0)
+      continue;
+    if (first != CUL_RETYPE_NONE &&
+        cul_retype_find(g, first) != cul_retype_find(g, node)) {
+      cul_retype_relate(g, CUL_RETYPE_BARE, first, 0);
+      cul_retype_term(g, node, 1);
+    }
+    first = node;
+  }
+}
+
 static void tie_words(struct cul_retype *g, MlirOperation op,
                       const struct cul_op_rule *rule) {
   g->lacks = false;
@@ -419,7 +437,7 @@ static void rule(struct cul_retype *g, MlirOperation op) {
     cul_retype_tie_types(g, op);
   tie_words(g, op, rule);
   if (cul_ir_is_of(op, "tt."))
-    cul_retype_rule_bare(g, op);
+    rule_bare(g, op);
   if (!ruled && !learnt && !cul_ir_is_function(op) &&
       !cul_ir_is_terminator(g->ir, op))
     cul_retype_rule_by_size(g, op);
@@ -456,6 +474,137 @@ static void fix_up(struct cul_retype *g, MlirOperation op) {
     if (word->fix && (gone || word->is & CUL_WORD_ALWAYS))
       word->fix(g, op);
   }
+}
+
+/* ---- attributes ---- */
+
+/* The old and the new types of one operation's values. */
+struct renewal {
+  struct cul_retype *g;
+  MlirType from[2 * CUL_RETYPE_MAX], to[2 * CUL_RETYPE_MAX];
+  size_t n;
+};
+
+static void add_pair(struct renewal *r, MlirType from, MlirType to) {
+  if (r->n < CUL_ARRAY_SIZE(r->from) && !mlirTypeEqual(from, to)) {
+    r->from[r->n] = from;
+    r->to[r->n++] = to;
+  }
+}
+
+/* Results first, because a literal has the type of a result. */
+static void collect_types(struct cul_retype *g, MlirOperation op,
+                          struct renewal *out) {
+  size_t n = cul_ir_n_values(op);
+  for (size_t i = n; i-- > 0;) {
+    uint32_t slot = cul_retype_slot(g, cul_ir_value(op, i));
+    MlirType from, to;
+    if (slot == CUL_RETYPE_NONE)
+      continue;
+    add_pair(out, g->slots.items[slot].type, cul_retype_type_now(g, slot));
+    from = g->slots.items[slot].shaped;
+    to = cul_retype_shaped_now(g, slot);
+    if (!from.ptr || !to.ptr)
+      continue;
+    add_pair(out, from, to);
+    if (mlirTypeIsAShaped(from) && mlirTypeIsAShaped(to))
+      add_pair(out, mlirShapedTypeGetElementType(from),
+               mlirShapedTypeGetElementType(to));
+  }
+}
+
+static const MlirType *renew(const struct renewal *r, MlirType type) {
+  for (size_t i = 0; i < r->n; i++)
+    if (mlirTypeEqual(r->from[i], type))
+      return &r->to[i];
+  return NULL;
+}
+
+static MlirAttribute renew_attr(struct cul_ir *ir, MlirAttribute attr,
+                                void *arg) {
+  const struct renewal *r = arg;
+  const MlirType *type;
+  MlirAttribute made;
+  if (mlirAttributeIsAType(attr)) {
+    type = renew(r, mlirTypeAttrGetValue(attr));
+    return type ? mlirTypeAttrGet(*type) : attr;
+  }
+  if (!mlirAttributeIsAElements(attr) && !mlirAttributeIsAInteger(attr) &&
+      !mlirAttributeIsAFloat(attr))
+    return attr;
+  type = renew(r, mlirAttributeGetType(attr));
+  if (!type)
+    return attr;
+  made = cul_ir_literal_as(ir, attr, *type);
+  return made.ptr ? made : attr;
+}
+
+/* Is the attribute data, with a type that follows the values?  Integers are
+ * data only under these names, and count something elsewhere; an epsilon keeps
+ * its width. */
+static bool is_data(MlirStringRef name, MlirAttribute attr) {
+  if (!mlirAttributeIsAInteger(attr))
+    return !cul_ir_str_is(name, "epsilon");
+  return cul_ir_str_is_word(
+      name, " value values min_val max_val pad_const initial_value ");
+}
+
+/* Attributes of op with the old type of one of its values get the new type:
+ * literals and type attributes.  Call before the types change. */
+static void fix_up_attributes(struct cul_retype *g, MlirOperation op) {
+  struct renewal r = {.g = g};
+  collect_types(g, op, &r);
+  if (r.n == 0)
+    return;
+  CUL_IR_EACH_ATTR(walk, g->ir, op) {
+    MlirAttribute old = walk.attr->attr, made = old;
+    if (is_data(walk.attr->name, old))
+      made = cul_ir_attr_map(g->ir, old, renew_attr, &r);
+    if (made.ptr != old.ptr)
+      (void)cul_ir_set(g->ir, op, walk.attr->name.data, made);
+  }
+}
+
+/* ---- casts ---- */
+
+static void fix_up_direction(struct cul_retype *g, MlirOperation op,
+                             MlirType from, MlirType to) {
+  const struct cul_op_word *narrows = cul_retype_word(op, "narrows");
+  const struct cul_op_word *cast =
+      narrows ? narrows : cul_retype_word(op, "widens");
+  /* these hold in one direction only */
+  static const char *const flags[] = {"overflowFlags", "nonNeg", NULL};
+  struct cul_ir_change change = {.drop_attrs = flags};
+  unsigned a = cul_ir_width(from), b = cul_ir_width(to);
+  if (!cast || a == b || (narrows != NULL) == (a > b))
+    return;
+  change.name = cast->args[0];
+  (void)cul_retype_rebuild(g, op, &change);
+}
+
+static bool is_cast(MlirOperation op) {
+  return cul_retype_word(op, "cast") || cul_retype_word(op, "widens") ||
+         cul_retype_word(op, "narrows");
+}
+
+/* Last: remove a cast or reshape whose two types have become the same. */
+static void fix_up_cast(struct cul_retype *g, MlirOperation op) {
+  MlirValue from, to;
+  uint32_t a, b;
+  if (!cul_ir_alive(g->ir, op) || !is_cast(op))
+    return;
+  from = mlirOperationGetOperand(op, 0);
+  to = mlirOperationGetResult(op, 0);
+  a = cul_retype_slot(g, from);
+  b = cul_retype_slot(g, to);
+  if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
+      (mlirTypeEqual(g->slots.items[a].type, mlirValueGetType(from)) &&
+       mlirTypeEqual(g->slots.items[b].type, mlirValueGetType(to))))
+    return;
+  if (cul_region_same_type(from, to))
+    cul_retype_become(g, op, from);
+  else
+    fix_up_direction(g, op, mlirValueGetType(from), mlirValueGetType(to));
 }
 
 /* ---- build ---- */
@@ -525,7 +674,7 @@ size_t cul_retype_apply(struct cul_retype *g) {
     derive_layout(g, list.items[i].op);
   derive_slices(g);
   for (size_t i = 0; i < list.n; i++)
-    cul_retype_fix_up_attributes(g, list.items[i].op);
+    fix_up_attributes(g, list.items[i].op);
   for (uint32_t i = 0; i < g->slots.n; i++) {
     MlirType type = cul_retype_type_now(g, i);
     if (!g->slots.items[i].value.ptr ||
@@ -539,7 +688,7 @@ size_t cul_retype_apply(struct cul_retype *g) {
   for (size_t i = 0; i < list.n; i++)
     fix_up(g, list.items[i].op);
   for (size_t i = 0; i < list.n; i++)
-    cul_retype_fix_up_cast(g, list.items[i].op);
+    fix_up_cast(g, list.items[i].op);
   cul_ir_list_release(&list);
   return n;
 }

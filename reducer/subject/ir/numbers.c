@@ -199,12 +199,6 @@ intptr_t cul_affine_count_inputs(MlirAttribute attr) {
   return read_formula(attr, &f) ? f.n_inputs : 0;
 }
 
-MlirAffineExpr cul_affine_input(struct cul_ir *ir, intptr_t n_dims,
-                                intptr_t i) {
-  return i < n_dims ? mlirAffineDimExprGet(ir->context, i)
-                    : mlirAffineSymbolExprGet(ir->context, i - n_dims);
-}
-
 MlirAttribute cul_affine_with_0(struct cul_ir *ir, MlirAttribute attr,
                                 intptr_t at, bool goes) {
   struct formula f;

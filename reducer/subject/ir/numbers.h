@@ -36,7 +36,11 @@ MlirAttribute cul_numbers_map_without(struct cul_ir *ir, MlirAffineMap map,
  * then its symbols; 0: attr is null, or neither. */
 intptr_t cul_affine_count_inputs(MlirAttribute attr);
 /* Input i of one with n_dims dimensions. */
-MlirAffineExpr cul_affine_input(struct cul_ir *ir, intptr_t n_dims, intptr_t i);
+static inline MlirAffineExpr cul_affine_input(struct cul_ir *ir,
+                                              intptr_t n_dims, intptr_t i) {
+  return i < n_dims ? mlirAffineDimExprGet(ir->context, i)
+                    : mlirAffineSymbolExprGet(ir->context, i - n_dims);
+}
 /* The map or set with input `at` replaced by 0.  goes: also remove the input,
  * and renumber later ones. */
 MlirAttribute cul_affine_with_0(struct cul_ir *ir, MlirAttribute attr,

@@ -44,14 +44,29 @@ bool cul_text_nvfuser_entry(const struct cul_text *text, uint32_t first,
                             uint32_t end, struct cul_nvfuser_entry *out);
 /* Read entry k of the inputs that open there; its size is NONE if it has
  * another form.  False: there are fewer entries. */
-bool cul_text_nvfuser_entry_at(const struct cul_text *text, uint32_t open,
-                               uint32_t k, struct cul_nvfuser_entry *out);
+static inline bool cul_text_nvfuser_entry_at(const struct cul_text *text,
+                                             uint32_t open, uint32_t k,
+                                             struct cul_nvfuser_entry *out) {
+  uint32_t first, end;
+  if (open == CUL_TEXT_NONE || !cul_text_element(text, open, k, &first, &end))
+    return false;
+  if (!cul_text_nvfuser_entry(text, first, end, out))
+    out->size = CUL_TEXT_NONE;
+  return true;
+}
 
 /* The number at the token as it is now; false: it is none, or too large. */
-bool cul_text_nvfuser_number(const struct cul_text *text, uint32_t token,
-                             uint64_t *n);
+static inline bool cul_text_nvfuser_number(const struct cul_text *text,
+                                           uint32_t token, uint64_t *n) {
+  return text->tokens[token].kind == CUL_TOKEN_NUMBER &&
+         cul_bytes_whole(cul_text_now(text, token), n) && *n < 1ULL << 40;
+}
 /* Write another number there; returns true. */
-bool cul_text_nvfuser_put(struct cul_text *text, uint32_t token, uint64_t n);
+static inline bool cul_text_nvfuser_put(struct cul_text *text, uint32_t token,
+                                        uint64_t n) {
+  cul_text_rewrite(text, token, "%llu", (unsigned long long)n);
+  return true;
+}
 
 /* Extents of a tensor, elements of a vector; for a scalar only its value. */
 enum { CUL_NVFUSER_RANK = 12 };

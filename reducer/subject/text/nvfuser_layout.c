@@ -1,27 +1,6 @@
 /* Extents and strides of the inputs of nvFuser's definitions: see nvfuser.h. */
 #include "nvfuser.h"
 
-bool cul_text_nvfuser_entry_at(const struct cul_text *text, uint32_t open,
-                               uint32_t k, struct cul_nvfuser_entry *out) {
-  uint32_t first, end;
-  if (open == CUL_TEXT_NONE || !cul_text_element(text, open, k, &first, &end))
-    return false;
-  if (!cul_text_nvfuser_entry(text, first, end, out))
-    out->size = CUL_TEXT_NONE;
-  return true;
-}
-
-bool cul_text_nvfuser_number(const struct cul_text *text, uint32_t token,
-                             uint64_t *n) {
-  return text->tokens[token].kind == CUL_TOKEN_NUMBER &&
-         cul_bytes_whole(cul_text_now(text, token), n) && *n < 1ULL << 40;
-}
-
-bool cul_text_nvfuser_put(struct cul_text *text, uint32_t token, uint64_t n) {
-  cul_text_rewrite(text, token, "%llu", (unsigned long long)n);
-  return true;
-}
-
 /* The next dimension from the inside outwards, among those not in done: the one
  * with the smallest stride; among several, the last. */
 static uint32_t innermost(const struct cul_nvfuser_layout *l,

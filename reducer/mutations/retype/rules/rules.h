@@ -4,6 +4,8 @@
 #ifndef CUL_REDUCER_MUTATIONS_RETYPE_RULES_RULES_H
 #define CUL_REDUCER_MUTATIONS_RETYPE_RULES_RULES_H
 
+#include <string.h>
+
 #include "../../../opmodel/opmodel.h"
 #include "../graph/graph.h"
 
@@ -32,10 +34,10 @@ struct cul_retype_meaning {
 };
 /* The words of each file; text NULL ends them. */
 extern const struct cul_retype_meaning cul_retype_equation_words[],
-    cul_retype_fix_up_words[], cul_retype_flow_words[],
-    cul_retype_letters_words[], cul_retype_lists_words[],
-    cul_retype_maps_words[], cul_retype_plain_words[], cul_retype_rules_words[],
-    cul_retype_shape_words[], cul_retype_triton_words[];
+    cul_retype_flow_words[], cul_retype_letters_words[],
+    cul_retype_lists_words[], cul_retype_maps_words[], cul_retype_plain_words[],
+    cul_retype_rules_words[], cul_retype_shape_words[],
+    cul_retype_triton_words[];
 
 /* ---- words of rules: words.c ---- */
 
@@ -87,7 +89,9 @@ void cul_retype_rule_layouts(struct cul_retype *g);
 
 /* Does the word, of letters or an equation, contain letters each of which
  * represents several dimensions, or the dimensions numbered in a list? */
-bool cul_retype_has_runs(const char *word);
+static inline bool cul_retype_has_runs(const char *word) {
+  return strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_:") != NULL;
+}
 bool cul_retype_is_equation(const char *word);
 /* rules.c */
 cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
@@ -96,8 +100,6 @@ cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,
 void cul_retype_tie_types(struct cul_retype *g, MlirOperation op);
 /* maps.c */
 cul_retype_rule_fn cul_retype_rule_maps, cul_retype_thin_maps;
-/* triton.c */
-cul_retype_rule_fn cul_retype_rule_bare;
 
 /* ---- lists of numbers, in attributes or operands: lists.c ---- */
 
@@ -187,16 +189,11 @@ void cul_retype_become(struct cul_retype *g, MlirOperation op, MlirValue value);
 MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
                                  const struct cul_ir_change *change);
 
-/* ---- parts that depend on types: fix_up.c, for ../retype.c ---- */
+/* ---- parts that depend on types: for ../retype.c ---- */
 
-/* Attributes of op with the old type of one of its values get the new type:
- * literals and type attributes.  Call before the types change. */
-void cul_retype_fix_up_attributes(struct cul_retype *g, MlirOperation op);
 /* If h is a global, write its type and its initial value; otherwise return
  * false. */
 bool cul_retype_write_global(struct cul_retype *g,
                              const struct cul_retype_holder *h);
-/* Last: remove a cast or reshape whose two types have become the same. */
-void cul_retype_fix_up_cast(struct cul_retype *g, MlirOperation op);
 
 #endif

@@ -483,6 +483,51 @@ static void thin_orders(struct cul_retype *g, MlirOperation op) {
   }
 }
 
+/* ---- dynamic sizes as operands ---- */
+
+/* Drop operands that gave the dynamic sizes of a value, one each, for sizes
+ * that are no longer dynamic. */
+static void fix_sizes(struct cul_retype *g, MlirOperation op) {
+  size_t n, at = cul_retype_arg_operands(g, op, 1, &n);
+  MlirValue of = cul_retype_arg_value(g, op, 0);
+  bool *keep = cul_retype_all_operands(op);
+  n = (size_t)mlirOperationGetNumOperands(op);
+  for (size_t i = 0; at < n && i < cul_retype_rank(g, of); i++) {
+    uint32_t node = cul_retype_size(g, of, (int64_t)i);
+    if (g->node[node].value == CUL_RETYPE_DYNAMIC)
+      keep[at++] = cul_retype_now(g, node) == CUL_RETYPE_DYNAMIC;
+  }
+  cul_retype_keep_operands(g, op, keep);
+}
+
+/* ---- shapes as operands ---- */
+
+static bool has_static_shape(MlirValue value) {
+  MlirType type = mlirValueGetType(value);
+  return mlirTypeIsAShaped(type) && mlirShapedTypeHasRank(type) &&
+         mlirShapedTypeHasStaticShape(type);
+}
+
+/* Drop the last operand, the shape of the result, if that shape is now
+ * static. */
+static void fix_static(struct cul_retype *g, MlirOperation op) {
+  static const char *const known[] = {"known_expanding_dimensions",
+                                      "known_nonexpanding_dimensions", NULL};
+  bool keep[2] = {true, false};
+  intptr_t n = mlirOperationGetNumOperands(op);
+  struct cul_ir_change change = {
+      .name = cul_retype_arg(g, 0), .keep_operands = keep, .drop_attrs = known};
+  MlirOperation maker;
+  if (n < 1 || n > 2 || !has_static_shape(mlirOperationGetResult(op, 0)) ||
+      !has_static_shape(mlirOperationGetOperand(op, 0)))
+    return;
+  keep[0] = n == 2;
+  maker = cul_ir_defining_op(mlirOperationGetOperand(op, n - 1));
+  (void)cul_retype_rebuild(g, op, &change);
+  if (maker.ptr && cul_ir_alive(g->ir, maker))
+    (void)cul_ir_sweep(g->ir, maker);
+}
+
 const struct cul_retype_meaning cul_retype_shape_words[] = {
     {"concat", CUL_WORD_RANKS, rule_concat, thin_numbered, 0},
     {"axis", CUL_WORD_ASIDE | CUL_WORD_GOING, rule_axis, thin_numbered, 0},
@@ -498,5 +543,7 @@ const struct cul_retype_meaning cul_retype_shape_words[] = {
     {"repeats", CUL_WORD_RANKS, rule_repeats, NULL, 0},
     {"typed", CUL_WORD_ASIDE, rule_typed, NULL, 0},
     {"orders", CUL_WORD_RANKS | CUL_WORD_ASIDE, NULL, thin_orders, 0},
+    {"sizes", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_sizes, 0},
+    {"static", CUL_WORD_ASIDE | CUL_WORD_ALWAYS, NULL, fix_static, 0},
     {0},
 };

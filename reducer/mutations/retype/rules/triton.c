@@ -23,23 +23,6 @@ static void rule_address(struct cul_retype *g, MlirOperation op) {
   }
 }
 
-/* Relate the layouts of an operation of Triton: all values have one, or none
- * has. */
-void cul_retype_rule_bare(struct cul_retype *g, MlirOperation op) {
-  uint32_t first = CUL_RETYPE_NONE;
-  for (size_t i = 0; i < cul_ir_n_values(op); i++) {
-    uint32_t node = cul_retype_node(g, cul_ir_value(op, i), CUL_RETYPE_LAYOUT);
-    if (node == CUL_RETYPE_NONE || g->node[node].value == 0)
-      continue;
-    if (first != CUL_RETYPE_NONE &&
-        cul_retype_find(g, first) != cul_retype_find(g, node)) {
-      cul_retype_relate(g, CUL_RETYPE_BARE, first, 0);
-      cul_retype_term(g, node, 1);
-    }
-    first = node;
-  }
-}
-
 /* Tie all but the layout, which the operation changes. */
 static void rule_layout(struct cul_retype *g, MlirOperation op) {
   cul_retype_rule_same(g, op);

@@ -29,7 +29,6 @@ enum { LETTERS, EQUATIONS };
 static const struct cul_retype_meaning *const tables[] = {
     [LETTERS] = cul_retype_letters_words,
     [EQUATIONS] = cul_retype_equation_words,
-    cul_retype_fix_up_words,
     cul_retype_flow_words,
     cul_retype_lists_words,
     cul_retype_maps_words,
@@ -46,10 +45,6 @@ static const struct cul_retype_meaning *find_row(int table, const char *word) {
     if (strcmp(row->text, word) == 0)
       return row;
   return NULL;
-}
-
-bool cul_retype_has_runs(const char *word) {
-  return strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_:") != NULL;
 }
 
 bool cul_retype_is_equation(const char *text) {
