@@ -693,10 +693,6 @@ int64_t cul_retype_now(const struct cul_retype *g, uint32_t node) {
   return g->node[cul_retype_find(g, node)].now;
 }
 
-bool cul_retype_is_set(const struct cul_retype *g, uint32_t node) {
-  return node != CUL_RETYPE_NONE && g->node[cul_retype_find(g, node)].set;
-}
-
 static MlirAttribute attr_now(const struct cul_retype *g, uint32_t node) {
   return (MlirAttribute){(void *)(intptr_t)cul_retype_now(g, node)};
 }

@@ -186,7 +186,10 @@ static inline bool cul_retype_is_default_layout(int64_t layout) {
 
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
 /* Does anything depend on a value other than the original one? */
-bool cul_retype_is_set(const struct cul_retype *g, uint32_t node);
+static inline bool cul_retype_is_set(const struct cul_retype *g,
+                                     uint32_t node) {
+  return node != CUL_RETYPE_NONE && g->node[cul_retype_find(g, node)].set;
+}
 /* The same for any part of a type. */
 bool cul_retype_is_touched(const struct cul_retype *g,
                            const struct cul_retype_slot *slot);
