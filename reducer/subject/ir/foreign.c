@@ -172,10 +172,6 @@ MlirType cul_ir_wrapper_fill(struct cul_ir *ir, const struct cul_ir_hole *hole,
   return made;
 }
 
-bool cul_ir_hole_has_lists(const struct cul_ir_hole *hole) {
-  return hole->text && strpbrk(hole->text + hole->to, "#[\"");
-}
-
 /* ---- fields of structs of LLVM ---- */
 
 static const char of_llvm[] = "!llvm.";

@@ -12,6 +12,8 @@
 #ifndef CUL_REDUCER_SUBJECT_IR_FOREIGN_H
 #define CUL_REDUCER_SUBJECT_IR_FOREIGN_H
 
+#include <string.h>
+
 #include "ir.h"
 
 /* How a type is written in a text. */
@@ -44,7 +46,9 @@ MlirType cul_ir_wrapper_fill(struct cul_ir *ir, const struct cul_ir_hole *hole,
  * outside all brackets opened in the part. */
 size_t cul_ir_part_end(const char *text, size_t at);
 /* Does the surrounding text count dimensions too, in lists or attributes? */
-bool cul_ir_hole_has_lists(const struct cul_ir_hole *hole);
+static inline bool cul_ir_hole_has_lists(const struct cul_ir_hole *hole) {
+  return hole->text && strpbrk(hole->text + hole->to, "#[\"");
+}
 
 enum { CUL_IR_MOST_FIELDS = 64 };
 /* The fields of a struct without a name.  text, borrowed, begins with
