@@ -1,5 +1,5 @@
 """Networks of 1,000 operations of which a compiler gets one wrong:
-planted.py KIND SEED... [-o DIR] [--commands LIB,LIB...]
+planted.py KIND SEED... [-o DIR] [--operations N] [--commands LIB,LIB...]
 
 Each has one operation that the suspect's passes miscompile: a transform script
 that changes it, or a pass of MLIR 22 that is wrong for it.  `culprit extract`
@@ -7,6 +7,8 @@ has to name exactly that one, by its line, in at most 15 runs, all of them
 counted: those that classify the failure, those that look for it, and that of
 repro.sh, which has to show it once more when the network is gone.  Prints the
 runs of each.
+
+--operations: so many in place of 1,000.
 
 --commands: the suspect and the reference are commands, mlir-opt and mlir-runner
 with these libraries; the network is a program that prints, and the suspect's
@@ -17,7 +19,7 @@ import random
 import subprocess
 import sys
 
-OPERATIONS = 1000
+USUAL_OPERATIONS = 1000
 MOST_RUNS = {"bound": 20}  # turns of a loop are searched, and the memory that it writes
 USUAL_RUNS = 15
 SCRIPT = """module attributes {transform.with_named_sequence} {
@@ -162,11 +164,11 @@ class Network:
         return -2, ("vector.constant_mask", f"array<i64: {n + 1}>", "mask_dim_sizes")
 
 
-def build(kind, seed):
+def build(kind, seed, size):
     net = Network(f"{kind} {seed}")
-    place = net.random.randrange(OPERATIONS // 20, OPERATIONS * 19 // 20)
+    place = net.random.randrange(size // 20, size * 19 // 20)
     planted = None
-    while len(net.lines) < OPERATIONS:
+    while len(net.lines) < size:
         if planted is None and len(net.lines) >= place:
             back, script = getattr(net, kind)()
             planted = len(net.lines) + back
@@ -214,11 +216,11 @@ def commands_of(kind, where, libs):
     return ["--ref", f"{where}/right @@", "--", f"{where}/wrong", "@@"]
 
 
-def run(kind, seed, top, libs):
+def run(kind, seed, top, size, libs):
     where = os.path.join(top, f"{kind}-{seed}")
     os.makedirs(where, exist_ok=True)
     model, out, report = (os.path.join(where, name) for name in ("net.mlir", "out", "report.json"))
-    text, line, script = build(kind, seed)
+    text, line, script = build(kind, seed, size)
     if libs:
         text, more = as_program(text)
         line += more
@@ -250,10 +252,11 @@ def run(kind, seed, top, libs):
 def main():
     args = sys.argv[1:]
     top = args.pop(args.index("-o") + 1) if "-o" in args else "."
+    size = int(args.pop(args.index("--operations") + 1)) if "--operations" in args else USUAL_OPERATIONS
     libs = args.pop(args.index("--commands") + 1) if "--commands" in args else None
-    kind, seeds = args[0], [a for a in args[1:] if a not in ("-o", "--commands")]
+    kind, seeds = args[0], [a for a in args[1:] if a not in ("-o", "--operations", "--commands")]
     for seed in seeds:
-        count, classify, operations, alone = run(kind, seed, top, libs)
+        count, classify, operations, alone = run(kind, seed, top, size, libs)
         print(
             f"{kind} {seed}: named exactly among {operations} operations in {count} runs "
             f"({classify} of them to classify); alone: {alone} operation(s)"
