@@ -12,9 +12,10 @@ var lines=[];
 function all(what){return [].slice.call(document.querySelectorAll(what))}
 function fits(){
  var wide=all('body *').filter(function(e){
-  for(var p=e;p;p=p.parentElement){var o=getComputedStyle(p).overflowX;
-   if(p!==e&&(o==='auto'||o==='hidden'))return false}
-  return e.getBoundingClientRect().right>innerWidth+1});
+  if(e.getBoundingClientRect().right<=innerWidth+1)return false;
+  for(var p=e.parentElement;p;p=p.parentElement){var o=getComputedStyle(p).overflowX;
+   if(o==='auto'||o==='hidden')return false}
+  return true});
  return document.documentElement.scrollWidth<=innerWidth&&!wide.length?'fits':
   'too wide: '+wide.map(function(e){return e.tagName+'.'+e.className}).join(' ')}
 function light(colour){
@@ -22,10 +23,12 @@ function light(colour){
   return v<=.03928?v/12.92:Math.pow((v+.055)/1.055,2.4)})
   .reduce(function(sum,v,i){return sum+v*[.2126,.7152,.0722][i]},0)}
 function numbers(text){return (text.match(/[\\d.]+/g)||[]).map(Number)}
+var papers=new Map();
 function paper(e){
- for(;e;e=e.parentElement){var c=numbers(getComputedStyle(e).backgroundColor);
-  if(c.length<4||c[3]>0)return c}
- return [255,255,255]}
+ if(!e)return [255,255,255];
+ if(!papers.has(e)){var c=numbers(getComputedStyle(e).backgroundColor);
+  papers.set(e,c.length<4||c[3]>0?c:paper(e.parentElement))}
+ return papers.get(e)}
 function contrast(e){
  var a=light(numbers(getComputedStyle(e).color)),b=light(paper(e));
  return (Math.max(a,b)+.05)/(Math.min(a,b)+.05)}
