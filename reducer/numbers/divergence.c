@@ -1098,6 +1098,8 @@ static void release(struct cul_divergence_job *job) {
   inner_release(&job->inner);
   cul_tensors_release(&job->want);
   cul_tensors_release(&job->again);
+  cul_buf_release(&job->made);
+  cul_buf_release(&job->made_by);
   cul_held_close(&job->out);
   free(job->program);
   free(job->input);

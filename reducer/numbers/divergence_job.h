@@ -79,6 +79,8 @@ struct cul_divergence_job {
   /* the reference overflows, but not where the results differ: its elements
    * that are not finite are not compared */
   bool overflows;
+  /* what the engine "program" made last, and by which words */
+  struct cul_buf made, made_by;
   double floor; /* smallest severity that counts as a difference */
   uint32_t runs[CUL_N_ROLES]; /* runs of the search */
   struct cul_inner inner;
@@ -99,9 +101,10 @@ struct cul_divergence_range {
 };
 
 /* Run the engine "program" on the module with these words, NULL terminated, and
- * append its output.  to: the directory that replaces "@{out}" in a word,
- * writable for the engine; NULL: none.  Errors: EUSAGE with the engine's
- * message; those of a run. */
+ * append its output; the same words as the last time get what that gave, unless
+ * they name a directory or "--from".  to: the directory that replaces "@{out}"
+ * in a word, writable for the engine; NULL: none.  Errors: EUSAGE with the
+ * engine's message; those of a run. */
 CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
                                        const char *const *words, const char *to,
                                        struct cul_buf *out,

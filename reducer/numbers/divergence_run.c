@@ -14,9 +14,9 @@ static const uint64_t most_traced = (uint64_t)64 << 20;
 /* Longer prints are not put into the store. */
 static const size_t most_stored = (size_t)4 << 20;
 
-int cul_divergence_make(struct cul_divergence_job *job,
-                        const char *const *words, const char *to,
-                        struct cul_buf *out, struct cul_err *err) {
+static int run_engine(struct cul_divergence_job *job, const char *const *words,
+                      const char *to, struct cul_buf *out,
+                      struct cul_err *err) {
   enum { MOST_WORDS = 24 };
   const char *argv[MOST_WORDS] = {job->program, "--run", "program"};
   size_t n = 3;
@@ -55,6 +55,35 @@ int cul_divergence_make(struct cul_divergence_job *job,
     cul_buf_add(out, record.out.data, record.out.len);
   cul_record_release(&record);
   free(tmp);
+  return rc;
+}
+
+/* The two sides of a comparison run the same program. */
+int cul_divergence_make(struct cul_divergence_job *job,
+                        const char *const *words, const char *to,
+                        struct cul_buf *out, struct cul_err *err) {
+  struct cul_buf by = {0}, made = {0};
+  bool keeps = !to; /* nothing else that changes is read or written */
+  int rc = 0;
+  for (size_t i = 0; words[i]; i++) {
+    keeps = keeps && strcmp(words[i], "--from") != 0;
+    cul_buf_addf(&by, "%s\n", words[i]);
+  }
+  if (!keeps || strcmp(cul_buf_str(&by), cul_buf_str(&job->made_by)) != 0)
+    rc = run_engine(job, words, to, &made, err);
+  else
+    cul_buf_add(&made, job->made.data, job->made.len);
+  if (rc == 0)
+    cul_buf_add(out, made.data, made.len);
+  if (rc == 0 && keeps && made.len <= most_stored) {
+    cul_buf_release(&job->made);
+    cul_buf_release(&job->made_by);
+    job->made = made;
+    job->made_by = by;
+    return 0;
+  }
+  cul_buf_release(&made);
+  cul_buf_release(&by);
   return rc;
 }
 
