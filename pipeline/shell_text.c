@@ -99,38 +99,38 @@ static const char *shell_word(const char *at, size_t *len) {
   return NULL;
 }
 
-/* The copied file that is named at `at` as a whole word of arg, or NULL. */
-static const char *copied_at(const char *const *copied, const char *arg,
-                             const char *at) {
+/* The script that is named at `at` as a whole word of arg: its number, from 1;
+ * or 0. */
+static size_t script_at(const char *const *scripts, const char *arg,
+                        const char *at) {
   static const char between[] = " \t\n;|&()<>'\"`=";
-  for (; copied && *copied; copied++) {
-    size_t n = strlen(*copied);
+  for (size_t i = 0; scripts && scripts[i]; i++) {
+    size_t n = strlen(scripts[i]);
     if ((at == arg || strchr(between, at[-1])) &&
-        strncmp(at, *copied, n) == 0 && (!at[n] || strchr(between, at[n])))
-      return *copied;
+        strncmp(at, scripts[i], n) == 0 && (!at[n] || strchr(between, at[n])))
+      return i + 1;
   }
-  return NULL;
+  return 0;
 }
 
 /* Append one argument of the command, with the candidate as "$repro". */
-static void add_argument(const char *arg, const char *const *copied,
+static void add_argument(const char *arg, const char *const *scripts,
                          struct cul_buf *out) {
   struct cul_buf literal = {0};
-  const char *all = arg, *file;
+  const char *all = arg;
+  size_t script;
   bool any = false;
   cul_buf_addc(out, ' ');
   while (*arg) {
     size_t len;
     const char *word = shell_word(arg, &len);
-    if (!word && (file = copied_at(copied, all, arg))) {
-      const char *slash = strrchr(file, '/');
+    if (!word && (script = script_at(scripts, all, arg))) {
       if (literal.len)
         cul_shell_quote(cul_buf_str(&literal), out);
       cul_buf_clear(&literal);
-      cul_buf_adds(out, "\"$here\"/script-");
-      cul_shell_quote(slash ? slash + 1 : file, out);
+      cul_buf_addf(out, "\"$script%zu\"", script);
       any = true;
-      arg += strlen(file);
+      arg += strlen(scripts[script - 1]);
       continue;
     }
     if (!word) {
@@ -157,12 +157,12 @@ void cul_shell_arguments(const char *const *argv, struct cul_buf *out) {
     add_argument(*argv, NULL, out);
 }
 
-void cul_shell_program(const char *const *argv, const char *const *copied,
+void cul_shell_program(const char *const *argv, const char *const *scripts,
                        struct cul_buf *out) {
   if (argv[0] && (*argv[0] == '-' || strchr(argv[0], '=')))
     cul_buf_adds(out, " sh -c '\"$@\"' sh");
   for (; argv && *argv; argv++)
-    add_argument(*argv, copied, out);
+    add_argument(*argv, scripts, out);
 }
 
 static bool is_shell_name(const char *name, size_t len) {

@@ -21,11 +21,10 @@ void cul_shell_comment(const char *text, struct cul_buf *out);
  * "$here/inputs" for @{inputs}. */
 void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
 /* The same, but with the first word, the name of a program, protected from
- * misreading as a variable or an option by a shell, env or timeout.  copied:
- * files, named as in the template, of which "$here" has copies ("script-NAME");
- * a word that names one is replaced by its copy.  NULL terminated, or NULL:
- * none. */
-void cul_shell_program(const char *const *argv, const char *const *copied,
+ * misreading as a variable or an option by a shell, env or timeout.  scripts:
+ * files, named as in the template; a word that names the first one becomes
+ * "$script1", and so on.  NULL terminated, or NULL: none. */
+void cul_shell_program(const char *const *argv, const char *const *scripts,
                        struct cul_buf *out);
 /* Append the unset and export lines that turn a usual environment into the one
  * that conf asks for; passed: the resulting environment. */

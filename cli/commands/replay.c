@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../../base/files/file.h"
@@ -63,6 +64,8 @@ struct replay {
   const char **set, **unset; /* strings belong to report */
   const char **argv;         /* strings belong to report, or to kept */
   json_t *kept;              /* strings of conf and argv */
+  const char *place;         /* where the command runs; NULL: elsewhere than
+                                where it was made; belongs to report */
   struct cul_target_conf conf;
 };
 
@@ -98,26 +101,77 @@ static int read_report(struct replay *replay, const char *dir,
 
 /* ---- scripts ---- */
 
-/* heap: the bundle's copy of the script that a word names; NULL: it has none.
- */
-static char *copy_of(const char *dir, const char *word) {
+enum { MOST_SCRIPT = 1 << 20 };
+
+/* The first file that is not in the directory; NULL: they are all there. */
+static const char *missing_in(const char *dir, const json_t *files) {
+  const json_t *file;
+  const char *found = NULL;
+  size_t i;
+  json_array_foreach(files, i, file) {
+    const char *name = json_string_value(file);
+    char *path = cul_xasprintf("%s/%s", dir, name ? name : "");
+    if (!found && access(path, F_OK) < 0)
+      found = name;
+    free(path);
+  }
+  return found;
+}
+
+/* The directory in which the command will run: see go_to_start. */
+static const char *place_of(const json_t *report) {
+  const json_t *start = json_object_get(report, "start");
+  const char *dir = string_of(start, "directory");
+  return dir && !missing_in(dir, json_object_get(start, "files")) ? dir : ".";
+}
+
+/* Is the script that a word names still in its place, with the content of the
+ * copy? */
+static bool is_in_place(const struct replay *replay, const char *word,
+                        const char *copy) {
+  char *path =
+      *word == '/'
+          ? cul_xstrdup(word)
+          : cul_xasprintf("%s/%s", replay->place ? replay->place : ".", word);
+  struct cul_buf then = {0}, now = {0};
+  struct cul_err ignored = {0};
+  struct stat st;
+  bool same = replay->place && stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+              cul_file_read(path, MOST_SCRIPT, &now, &ignored) == 0 &&
+              cul_file_read(copy, MOST_SCRIPT, &then, &ignored) == 0 &&
+              now.len == then.len && memcmp(now.data, then.data, now.len) == 0;
+  cul_buf_release(&then);
+  cul_buf_release(&now);
+  free(path);
+  return same;
+}
+
+/* heap: the bundle's copy of the script that a word names; NULL: it has none,
+ * or the script itself runs, because it may use files beside it. */
+static char *copy_of(const struct replay *replay, const char *dir,
+                     const char *word) {
   const char *name = cul_basename(word);
   char *path = cul_xasprintf("%s/script-%s", dir, name), *copy;
   copy = cul_is_plain_name(name) ? realpath(path, NULL) : NULL;
   free(path);
+  if (copy && is_in_place(replay, word, copy)) {
+    free(copy);
+    return NULL;
+  }
   return copy;
 }
 
 /* A shell's text with the bundle's copies for the programs that it names by a
  * path; as it is, where the shell's grammar is needed to read it. */
-static void put_copies(const char *dir, const char *text, struct cul_buf *out) {
+static void put_copies(const struct replay *replay, const char *dir,
+                       const char *text, struct cul_buf *out) {
   struct cul_shell_words words;
   size_t at = 0;
   (void)cul_shell_words(text, &words);
   for (size_t i = 0; i < words.n; i++) {
     const struct cul_shell_word *word = &words.items[i];
     char *name = cul_shell_unquote(text + word->from, word->to - word->from);
-    char *copy = strchr(name, '/') ? copy_of(dir, name) : NULL;
+    char *copy = strchr(name, '/') ? copy_of(replay, dir, name) : NULL;
     cul_buf_add(out, text + at, word->from - at);
     if (copy)
       cul_shell_quote(copy, out);
@@ -138,7 +192,7 @@ static const char *with_copies(struct replay *replay, const char *dir,
   json_t *kept = NULL;
   if (!text)
     return NULL;
-  put_copies(dir, text, &out);
+  put_copies(replay, dir, text, &out);
   if (strcmp(cul_buf_str(&out), text) != 0)
     kept = json_string(cul_buf_str(&out));
   cul_buf_release(&out);
@@ -148,11 +202,13 @@ static const char *with_copies(struct replay *replay, const char *dir,
   return json_string_value(kept);
 }
 
-/* Scripts of the user's that a bundle holds are run from there. */
+/* Scripts of the user's that a bundle holds are run from there, unless it was
+ * made here and they are still in their place. */
 static void take_copies(struct replay *replay, const char *dir) {
   const char **argv = replay->argv;
   for (size_t i = 0; i < 2 && argv[i]; i++) {
-    char *copy = i || strchr(argv[i], '/') ? copy_of(dir, argv[i]) : NULL;
+    char *copy =
+        i || strchr(argv[i], '/') ? copy_of(replay, dir, argv[i]) : NULL;
     if (!copy)
       continue;
     json_array_append_new(replay->kept, json_string(copy));
@@ -343,8 +399,6 @@ static int open_bundle(struct replay *replay, const char *dir,
   read_environment(replay);
   read_oracle(replay, dir);
   replay->kept = json_array();
-  if (!replay->script)
-    take_copies(replay, dir);
   return 0;
 }
 
@@ -534,21 +588,6 @@ static int conclude(const struct options *options, const struct replay *replay,
 
 /* ---- where the command was started ---- */
 
-/* The first file that is not in the directory; NULL: they are all there. */
-static const char *missing_in(const char *dir, const json_t *files) {
-  const json_t *file;
-  const char *found = NULL;
-  size_t i;
-  json_array_foreach(files, i, file) {
-    const char *name = json_string_value(file);
-    char *path = cul_xasprintf("%s/%s", dir, name ? name : "");
-    if (!found && access(path, F_OK) < 0)
-      found = name;
-    free(path);
-  }
-  return found;
-}
-
 /* Make a path of the bundle independent of the working directory. */
 static void make_absolute(char **path) {
   char *real = *path ? realpath(*path, NULL) : NULL;
@@ -596,13 +635,18 @@ static uint32_t heap_of(const json_t *report) {
   return n > 0 && n <= CUL_N_LAYOUTS ? (uint32_t)CUL_RUN_LAYOUT << (n - 1) : 0;
 }
 
-/* A foreign bundle runs its maker's commands: ask the user first. */
-static int check_trust(const struct replay *replay, const char *dir, bool given,
+/* A foreign bundle runs its maker's commands, and only scripts that it
+ * contains: ask the user first. */
+static int check_trust(struct replay *replay, const char *dir, bool given,
                        struct cul_err *err) {
   const struct cul_trust trust = {
       .dir = dir, .conf = &replay->conf, .script = replay->script};
-  bool made_here;
+  bool made_here = false;
   int rc = cul_seal_check(dir, cul_basename(replay->repro), &made_here, err);
+  if (rc == 0 && made_here)
+    replay->place = place_of(replay->report);
+  if (rc == 0 && !replay->script)
+    take_copies(replay, dir);
   if (rc < 0 || made_here)
     return rc;
   if (replay->conf.oracle.plugin)

@@ -24,8 +24,8 @@ static bool has_delivery(const struct cul_command *command,
 }
 
 void cul_repro_role(const struct cul_command *command,
-                    const char *const *copied, struct cul_buf *out) {
-  cul_shell_program(command->argv, copied, out);
+                    const char *const *scripts, struct cul_buf *out) {
+  cul_shell_program(command->argv, scripts, out);
   if (has_delivery(command, CUL_BY_STDIN))
     cul_buf_adds(out, " <\"$repro\"");
 }
@@ -123,6 +123,25 @@ static void add_files_beside(char *const *beside, const char *here,
   cul_buf_release(&names);
 }
 
+/* Set script1, script2, ... for cul_shell_program: to the script itself if it
+ * is where the command says, with the same content as the bundle's copy,
+ * because it may look for files beside it; otherwise to that copy. */
+static void add_scripts(char *const *scripts, struct cul_buf *out) {
+  if (*scripts)
+    cul_buf_adds(out, "# A script that is still in its place runs there: it "
+                      "may use files beside it.\n");
+  for (size_t i = 0; scripts[i]; i++) {
+    struct cul_buf copy = {0};
+    cul_buf_adds(&copy, "$here/script-");
+    cul_shell_quote(cul_basename(scripts[i]), &copy);
+    cul_buf_addf(out, "script%zu=", i + 1);
+    cul_shell_quote(scripts[i], out);
+    cul_buf_addf(out, "\ncmp -s -- \"$script%zu\" \"%s\" || script%zu=%s\n",
+                 i + 1, cul_buf_str(&copy), i + 1, cul_buf_str(&copy));
+    cul_buf_release(&copy);
+  }
+}
+
 static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
   const struct cul_command *reference =
       job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
@@ -141,6 +160,8 @@ static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
     cul_shell_quote(here, out);
     cul_buf_adds(out, nearby ? " || exit 2\n" : " 2>/dev/null\n");
   }
+  if (here)
+    add_scripts(copied, out);
   cul_scripts_free(copied);
   cul_scripts_free(beside);
   free(here);

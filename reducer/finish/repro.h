@@ -12,9 +12,9 @@
  * /usr/bin/time for some measured failures. */
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out);
 /* Append a command of another role than the suspect as shell words, each after
- * a space; "$repro" is its standard input if the command reads that.  copied:
+ * a space; "$repro" is its standard input if the command reads that.  scripts:
  * as for cul_shell_program. */
 void cul_repro_role(const struct cul_command *command,
-                    const char *const *copied, struct cul_buf *out);
+                    const char *const *scripts, struct cul_buf *out);
 
 #endif
