@@ -1024,7 +1024,7 @@ static void try_wide(struct mismatch *mismatch,
       mismatch_take(mismatch, &scene.by[CUL_ROLE_REFERENCE], "reference",
                     &verdict)) {
     if (!take_wide(mismatch, &scene, &verdict))
-      snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.110s",
+      snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.230s",
                verdict.why);
     else if (cul_numbers_demoted(
                  cul_mismatch_tensors(&scene, CUL_ROLE_WIDE),
@@ -1104,7 +1104,9 @@ static void describe_tolerance(const struct mismatch *mismatch,
   if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
   if (mismatch->unchecked[0])
-    cul_buf_addf(out, "; undefined behaviour is not checked: %s",
+    cul_buf_addf(out,
+                 "; undefined behaviour is checked only in candidates that "
+                 "culprit can run, not in the input: %s",
                  mismatch->unchecked);
 }
 
@@ -1201,14 +1203,14 @@ static char *undefined_kind(const char *what, int len) {
 }
 
 /* --assume-defined: is it the undefined behaviour of the original, or, while
- * that is learnt, any? */
+ * that is learnt or if it could not be checked, any? */
 static bool is_assumed(const struct mismatch *mismatch, const char *what,
                        int len) {
   char *kind;
   bool same;
   if (!mismatch->conf->mismatch.assume_defined)
     return false;
-  if (!mismatch->learnt)
+  if (!mismatch->learnt || mismatch->unchecked[0])
     return true;
   kind = undefined_kind(what, len);
   same = strcmp(kind, mismatch->assumed) == 0;
@@ -1412,14 +1414,15 @@ static void mismatch_unchecked(const struct scene *scene, char *out,
     snprintf(out, size, "the run with checks fails");
 }
 
-/* Does the module run with checks, and none fails? Not checked if the original
- * could not run with checks. */
+/* Does the module run with checks, and none fails?  If the original could not
+ * run with checks, a candidate need not either, but one that can must pass
+ * them: it may have lost the operation that prevented them. */
 static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
                        struct cul_wants *more, struct cul_verdict *verdict) {
   const struct cul_record *record = scene->by[CUL_ROLE_CHECKED].record;
   struct cul_verdict ignored = {0};
   int len;
-  if (!mismatch->conf->mismatch.checked || mismatch->unchecked[0])
+  if (!mismatch->conf->mismatch.checked)
     return true;
   if (!record) {
     mismatch_ask(more, CUL_ROLE_CHECKED);
@@ -1429,7 +1432,7 @@ static bool is_defined(const struct mismatch *mismatch, struct scene *scene,
     return !is_undefined(mismatch, record, verdict);
   if (ran_well(record)) /* read the exceptions that it raised */
     (void)mismatch_take(mismatch, &scene->by[CUL_ROLE_CHECKED], "", &ignored);
-  if (!mismatch->learnt || ran_well(record))
+  if (!mismatch->learnt || mismatch->unchecked[0] || ran_well(record))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   "it is unknown whether the reference is meaningful");

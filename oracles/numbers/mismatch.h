@@ -21,11 +21,11 @@ struct mismatch {
   size_t seeds;      /* seeds for which the original is wrong */
   bool exact;        /* the original rounds nothing */
   bool counted;      /* the roundings of the original were counted */
-  char narrow[120];  /* the reason why there is no reference in f64; or "" */
+  char narrow[240];  /* the reason why there is no reference in f64; or "" */
   bool elsewise;     /* ... because the reference has another result in f64 */
   char warning[120]; /* of the user's tolerance; or "" */
-  char unchecked[120]; /* the reason why undefined behaviour is not checked; or
-                          "" */
+  char unchecked[240]; /* the reason why undefined behaviour of the original is
+                          not checked; or "" */
   char outside[160];   /* a read of the original out of bounds, within one
                           allocation; or "" */
   char assumed[160];   /* --assume-defined: the undefined behaviour of the
