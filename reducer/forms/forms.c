@@ -520,9 +520,13 @@ static bool is_llvm(const char *path) {
   return cul_text_ends(path, ".ll") || cul_text_ends(path, ".bc");
 }
 
-/* Find the first word of the text, behind MLIR comments; empty: the text begins
- * with something else.  False: the text may be bytecode. */
-static bool first_word(struct cul_bytes text, struct cul_bytes *word) {
+static bool is_of_name(char byte) {
+  return isalnum((unsigned char)byte) || byte == '_' || byte == '$' ||
+         byte == '.';
+}
+
+/* The text behind blanks and MLIR comments. */
+static struct cul_bytes behind_comments(struct cul_bytes text) {
   const char *at = text.data, *end = at + text.len;
   while (at < end && (isspace((unsigned char)*at) || *at == '/')) {
     const char *feed = memchr(at, '\n', (size_t)(end - at));
@@ -530,27 +534,52 @@ static bool first_word(struct cul_bytes text, struct cul_bytes *word) {
       break;
     at = *at == '/' ? feed : at + 1;
   }
-  *word = (struct cul_bytes){at, 0};
-  while (at + word->len < end &&
-         (isalnum((unsigned char)at[word->len]) ||
-          strchr("_$.", at[word->len] ? at[word->len] : ' ')))
-    word->len++;
-  return at + word->len < end && isascii((unsigned char)at[word->len]) &&
-         at[word->len];
+  return (struct cul_bytes){at, (size_t)(end - at)};
+}
+
+/* The number of bytes of the name at the start of the text.  0: none; or the
+ * text ends with it, or goes on with a byte of no text, as bytecode does. */
+static size_t name_of(struct cul_bytes text) {
+  size_t n = 0;
+  while (n < text.len && is_of_name(text.data[n]))
+    n++;
+  return n < text.len && isascii((unsigned char)text.data[n]) && text.data[n]
+             ? n
+             : 0;
+}
+
+/* Does it begin with the name of an operation of a dialect, or builtin's? */
+static bool begins_with_operation(struct cul_bytes text) {
+  struct cul_bytes word = {text.data, name_of(text)};
+  return memchr(word.data, '.', word.len) ||
+         cul_bytes_among(word, " module func unrealized_conversion_cast ");
+}
+
+/* Does it begin with "#name =" or "!name =", and not with a comment or tag? */
+static bool begins_with_alias(struct cul_bytes text) {
+  size_t at = 1 + name_of((struct cul_bytes){text.data + 1, text.len - 1});
+  if (at == 1)
+    return false;
+  while (at < text.len && (text.data[at] == ' ' || text.data[at] == '\t'))
+    at++;
+  return at < text.len && text.data[at] == '=';
 }
 
 /* Is it sure that no MLIR parser accepts the text, and does nobody need the
  * parser's message?  MLIR text starts with the name of an operation, which has
- * a dialect unless that is builtin; most other texts start with another
- * word. */
+ * a dialect unless that is builtin, a result, an alias, or metadata; most other
+ * texts start with another word, or a comment of their own. */
 static bool is_foreign(const struct cul_form_conf *conf, const char *path,
                        struct cul_bytes text) {
-  struct cul_bytes word;
-  return !conf->forced && !cul_text_ends(path, ".mlir") && !is_llvm(path) &&
-         first_word(text, &word) && word.len &&
-         (isalpha((unsigned char)*word.data) || *word.data == '_') &&
-         !memchr(word.data, '.', word.len) &&
-         !cul_bytes_among(word, " module func unrealized_conversion_cast ");
+  struct cul_bytes rest = behind_comments(text);
+  if (conf->forced || cul_text_ends(path, ".mlir") || is_llvm(path) ||
+      rest.len == 0)
+    return false;
+  if (isalpha((unsigned char)*rest.data) || *rest.data == '_')
+    return name_of(rest) > 0 && !begins_with_operation(rest);
+  if (*rest.data == '#' || *rest.data == '!')
+    return !begins_with_alias(rest);
+  return *rest.data && strchr("[-(<@*;$&=|~`'0123456789", *rest.data);
 }
 
 static int fail_foreign(struct cul_err *err) {
@@ -668,13 +697,23 @@ static int try_with_input(struct cul_workers *workers,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
   struct cul_bytes text = target->subject.text.bytes;
+  bool foreign;
+  int rc;
   if (form == CUL_FORM_OPAQUE)
     return try_opaque(workers, target, conf, out, err);
-  if (form < CUL_FORM_LLVM && is_foreign(conf, target->subject.path, text))
+  foreign = is_foreign(conf, target->subject.path, text);
+  if (form < CUL_FORM_LLVM && foreign)
     return fail_foreign(err);
-  return try_form(workers, target, form,
-                  form == CUL_FORM_TEXT ? text : without_mark(text),
-                  conf->with_trivial, out, err);
+  rc = try_form(workers, target, form,
+                form == CUL_FORM_TEXT ? text : without_mark(text),
+                conf->with_trivial, out, err);
+  /* MLIR behind the lines of a log has operations; the implicit module is one
+   */
+  if (rc < 0 || form != CUL_FORM_MLIR_TEXT || !foreign || out->size.ops > 1)
+    return rc;
+  cul_worker_close(out->worker);
+  out->worker = NULL;
+  return fail_foreign(err);
 }
 
 /* Python is not MLIR: no tool is asked to print it, and no form is reported as
