@@ -1185,6 +1185,14 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
                     "although it prints \"%.*s\" (%zu run%s)",
                     target->conf->input, (int)error.len, error.data, n,
                     cul_s(n));
+  if (record->end == CUL_EXITED && target->oracle_conf.mismatch.wanted &&
+      !target->oracle_conf.all_of)
+    return cul_fail(
+        err, CUL_ENOFAIL,
+        "run both commands by hand; --ulp, --rtol and --atol set another "
+        "tolerance; with --exit N the command may also fail",
+        "%s does not show wrong numbers: %s (exit status %d, %zu run%s)",
+        target->conf->input, verdict->why, record->status, n, cul_s(n));
   if (record->end == CUL_EXITED)
     return cul_fail(
         err, CUL_ENOFAIL,
