@@ -58,6 +58,7 @@ struct cul_rule {
   bool native;   /* the text contains the place; a Python stack shows only the
                     caller */
   bool of_test;  /* the title needs the name of the test */
+  bool shows_line; /* the text names a class: a title shows the line, too */
   enum cul_rule_part part;
   int rank;         /* the highest wins, then the earliest match */
   int above, below; /* lines around the hit that the expression may see */

@@ -858,6 +858,57 @@ static void add_code(const struct cul_rules *rules, struct cul_bytes text,
     }
 }
 
+/* The offset at which the words of a line begin, behind what loggers and pytest
+ * write before them. */
+static size_t words_of(struct cul_bytes text, size_t from, size_t end) {
+  const char *close;
+  for (;;) {
+    while (from < end && strchr(" \t*", text.data[from]))
+      from++;
+    if (end - from > 4 && !memcmp(text.data + from, "E   ", 4))
+      from += 4;
+    else if (from < end && text.data[from] == '[' &&
+             (close = memchr(text.data + from, ']', end - from)) != NULL)
+      from = (size_t)(close - text.data) + 1;
+    else
+      return from;
+  }
+}
+
+/* If the text only names a class of failures, append the line as printed to the
+ * title, because people search for its words. */
+static void add_line(struct cul_bytes text, const struct cul_match *match,
+                     struct cul_signature *sig) {
+  enum { MOST = 110, FAR = 60 };
+  const struct cul_rule *rule = match->rule;
+  size_t from, to, end, n = strlen(sig->title);
+  struct cul_buf line = {0};
+  if (!rule || !has_message(sig) || sig->words ||
+      (strchr(rule->text, '$') && !rule->shows_line))
+    return;
+  for (end = match->start; end < text.len && text.data[end] != '\n';)
+    end++;
+  from = words_of(text, line_of(text, match->start), end);
+  if (match->start > from + FAR)
+    for (from = match->start - FAR;
+         from < match->start && text.data[from - 1] != ' ';)
+      from++;
+  while (end > from && strchr(" \t*\r", text.data[end - 1]))
+    end--;
+  to = end;
+  if (end - from > MOST) {
+    for (to = from + MOST; to > from + MOST / 2 && text.data[to] != ' ';)
+      to--;
+    while (to > from && ((unsigned char)text.data[to] & 0xC0) == 0x80)
+      to--; /* not within a character */
+  }
+  add_without_paths((struct cul_bytes){text.data + from, to - from}, &line);
+  if (line.len && !strcasestr(sig->title, cul_buf_str(&line)))
+    snprintf(sig->title + n, sizeof sig->title - n, " (%s%s)",
+             cul_buf_str(&line), to < end ? "..." : "");
+  cul_buf_release(&line);
+}
+
 /* ---- messages after the failure ---- */
 
 /* Sorted by line; on one line, the message of the highest rank first. */
@@ -987,6 +1038,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))
     sig->status = cul_signal_number("SIGABRT");
   make_title(sig);
+  add_line(text, &found.failure, sig);
   add_code(rules, text, out->at, sig);
   cul_signature_seal(rules, sig);
   cul_matches_release(&found);
