@@ -875,16 +875,25 @@ static size_t words_of(struct cul_bytes text, size_t from, size_t end) {
   }
 }
 
+/* Does the text of a failure say less than the line that tells of it?  That of
+ * a crash says how it was reported. */
+static bool names_class(const struct cul_rule *rule,
+                        const struct cul_signature *sig) {
+  if (!rule || sig->words || rule->kind == CUL_KIND_SIGNAL)
+    return false;
+  if (!sig->text[0])
+    return rule->kind == CUL_KIND_TIMEOUT;
+  return rule->shows_line || !strchr(rule->text, '$');
+}
+
 /* If the text only names a class of failures, append the line as printed to the
  * title, because people search for its words. */
 static void add_line(struct cul_bytes text, const struct cul_match *match,
                      struct cul_signature *sig) {
   enum { MOST = 110, FAR = 60 };
-  const struct cul_rule *rule = match->rule;
   size_t from, to, end, n = strlen(sig->title);
   struct cul_buf line = {0};
-  if (!rule || !has_message(sig) || sig->words ||
-      (strchr(rule->text, '$') && !rule->shows_line))
+  if (!names_class(match->rule, sig))
     return;
   for (end = match->start; end < text.len && text.data[end] != '\n';)
     end++;
@@ -903,7 +912,9 @@ static void add_line(struct cul_bytes text, const struct cul_match *match,
       to--; /* not within a character */
   }
   add_without_paths((struct cul_bytes){text.data + from, to - from}, &line);
-  if (line.len && !strcasestr(sig->title, cul_buf_str(&line)))
+  if (line.len && !strcasestr(sig->title, cul_buf_str(&line)) &&
+      (!sig->text[0] ||
+       strncasecmp(cul_buf_str(&line), sig->text, strlen(sig->text))))
     snprintf(sig->title + n, sizeof sig->title - n, " (%s%s)",
              cul_buf_str(&line), to < end ? "..." : "");
   cul_buf_release(&line);
