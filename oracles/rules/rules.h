@@ -58,7 +58,6 @@ struct cul_rule {
   bool native;   /* the text contains the place; a Python stack shows only the
                     caller */
   bool of_test;  /* the title needs the name of the test */
-  bool shows_line; /* the text names a class: a title shows the line, too */
   enum cul_rule_part part;
   int rank;         /* the highest wins, then the earliest match */
   int above, below; /* lines around the hit that the expression may see */
@@ -176,6 +175,8 @@ struct cul_match {
   size_t start, end;           /* offsets of the match */
   struct cul_buf raw, text;    /* as printed; normalised */
   bool hollow;                 /* an exception that says only that it failed */
+  bool of_rule;                /* the text is in words of the rule's; raw is the
+                                  line as printed */
   char frame[200];             /* see struct cul_rule */
 };
 /* Anything that a rule for failures matched. */

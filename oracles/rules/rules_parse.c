@@ -192,8 +192,6 @@ static int rule_key(struct parser *p, const char *key, const char *value) {
     return set_text(p, &r->frame, value);
   if (!strcmp(key, "of"))
     return r->of_test = true, 0;
-  if (!strcmp(key, "title"))
-    return r->shows_line = true, 0;
   if (!strcmp(key, "exit"))
     return r->any_exit = true, 0;
   if (!strcmp(key, "take"))

@@ -280,7 +280,8 @@ static void fill(struct scan *s, const struct cul_rule *rule,
     snprintf(best->frame, sizeof best->frame, "%s", cul_buf_str(&frame));
     cul_buf_release(&frame);
   }
-  if (s->asked->log && (has_own_words(rule) || is_of_numbers(rule, best, s))) {
+  best->of_rule = s->asked->log && has_own_words(rule);
+  if (best->of_rule || (s->asked->log && is_of_numbers(rule, best, s))) {
     cul_buf_clear(&best->raw);
     add_line(s->text, best->start, best->end, &best->raw);
   }

@@ -858,65 +858,44 @@ static void add_code(const struct cul_rules *rules, struct cul_bytes text,
     }
 }
 
-/* The offset at which the words of a line begin, behind what loggers and pytest
- * write before them. */
-static size_t words_of(struct cul_bytes text, size_t from, size_t end) {
+/* The words of a line, behind what loggers and pytest write before them. */
+static const char *words_of(const char *line) {
   const char *close;
   for (;;) {
-    while (from < end && strchr(" \t*", text.data[from]))
-      from++;
-    if (end - from > 4 && !memcmp(text.data + from, "E   ", 4))
-      from += 4;
-    else if (from < end && text.data[from] == '[' &&
-             (close = memchr(text.data + from, ']', end - from)) != NULL)
-      from = (size_t)(close - text.data) + 1;
+    line += strspn(line, " \t*");
+    if (!strncmp(line, "E   ", 4))
+      line += 4;
+    else if (*line == '[' && (close = strchr(line, ']')) != NULL)
+      line = close + 1;
     else
-      return from;
+      return line;
   }
 }
 
-/* Does the text of a failure say less than the line that tells of it?  That of
- * a crash says how it was reported. */
-static bool names_class(const struct cul_rule *rule,
-                        const struct cul_signature *sig) {
-  if (!rule || sig->words || rule->kind == CUL_KIND_SIGNAL)
-    return false;
-  if (!sig->text[0])
-    return rule->kind == CUL_KIND_TIMEOUT;
-  return rule->shows_line || !strchr(rule->text, '$');
-}
-
-/* If the text only names a class of failures, append the line as printed to the
- * title, because people search for its words. */
-static void add_line(struct cul_bytes text, const struct cul_match *match,
-                     struct cul_signature *sig) {
-  enum { MOST = 110, FAR = 60 };
-  size_t from, to, end, n = strlen(sig->title);
+/* If the text is in words of the rule's, append the line as printed to the
+ * title, because people search for its words.  Those of a crash say how it was
+ * reported. */
+static void add_line(const struct cul_match *match, struct cul_signature *sig) {
+  enum { MOST = 110 };
+  const char *words = words_of(cul_buf_str(&match->raw));
+  size_t length = strlen(words), end = length, n = strlen(sig->title);
   struct cul_buf line = {0};
-  if (!names_class(match->rule, sig))
+  if (!match->rule || !match->of_rule || match->rule->kind == CUL_KIND_SIGNAL)
     return;
-  for (end = match->start; end < text.len && text.data[end] != '\n';)
-    end++;
-  from = words_of(text, line_of(text, match->start), end);
-  if (match->start > from + FAR)
-    for (from = match->start - FAR;
-         from < match->start && text.data[from - 1] != ' ';)
-      from++;
-  while (end > from && strchr(" \t*\r", text.data[end - 1]))
-    end--;
-  to = end;
-  if (end - from > MOST) {
-    for (to = from + MOST; to > from + MOST / 2 && text.data[to] != ' ';)
-      to--;
-    while (to > from && ((unsigned char)text.data[to] & 0xC0) == 0x80)
-      to--; /* not within a character */
+  if (length > MOST) {
+    for (end = MOST; end > MOST / 2 && words[end] != ' ';)
+      end--;
+    while (end > 0 && ((unsigned char)words[end] & 0xC0) == 0x80)
+      end--; /* not within a character */
   }
-  add_without_paths((struct cul_bytes){text.data + from, to - from}, &line);
+  add_without_paths((struct cul_bytes){words, end}, &line);
+  while (line.len && strchr(" *", line.data[line.len - 1]))
+    line.data[--line.len] = '\0';
   if (line.len && !strcasestr(sig->title, cul_buf_str(&line)) &&
       (!sig->text[0] ||
        strncasecmp(cul_buf_str(&line), sig->text, strlen(sig->text))))
     snprintf(sig->title + n, sizeof sig->title - n, " (%s%s)",
-             cul_buf_str(&line), to < end ? "..." : "");
+             cul_buf_str(&line), end < length ? "..." : "");
   cul_buf_release(&line);
 }
 
@@ -1049,7 +1028,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))
     sig->status = cul_signal_number("SIGABRT");
   make_title(sig);
-  add_line(text, &found.failure, sig);
+  add_line(&found.failure, sig);
   add_code(rules, text, out->at, sig);
   cul_signature_seal(rules, sig);
   cul_matches_release(&found);

@@ -85,6 +85,15 @@ static void messages_are_shown_as_printed(void **state) {
   (void)state;
   assert_string_equal(log.sig.text, "disk: no space left");
   assert_string_equal(log.sig.raw, "toyc: /tmp/a.s: No space left on device");
+  assert_string_equal(log.sig.title, "infrastructure: disk: no space left "
+                                     "(toyc: a.s: No space left on device)");
+  log = read_log("[toy] *** corrupted size vs. prev_size\n"
+                 "corrupted size vs. prev_size\nAborted (core dumped)\n");
+  assert_string_equal(log.sig.title,
+                      "fatal error: malloc: the heap is corrupted "
+                      "(corrupted size vs. prev_size)");
+  log = read_log("a.py:3: in fold\nE   Not equal to tolerance rtol=0.1\n");
+  assert_null(strstr(log.sig.title, "(Not equal"));
   log = read_log("a line of a hundred and some bytes stands before the words "
                  "that name the failure and is cut off from the left so far "
                  "that they stay: No space left on device\n");
