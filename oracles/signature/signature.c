@@ -7,6 +7,7 @@
  * its pass, and the stack its frames. */
 #include "signature.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -858,11 +859,13 @@ static void add_code(const struct cul_rules *rules, struct cul_bytes text,
     }
 }
 
-/* The words of a line, behind what loggers and pytest write before them. */
+/* The words of a line, behind what loggers and pytest write before them; the
+ * line may be cut within that. */
 static const char *words_of(const char *line) {
-  const char *close;
+  const char *close = line + strcspn(line, "[]");
+  line = *close == ']' ? close + 1 : line;
   for (;;) {
-    line += strspn(line, " \t*");
+    line += strspn(line, " \t*#");
     if (!strncmp(line, "E   ", 4))
       line += 4;
     else if (*line == '[' && (close = strchr(line, ']')) != NULL)
@@ -870,6 +873,20 @@ static const char *words_of(const char *line) {
     else
       return line;
   }
+}
+
+/* Is the line a heading, or a table that dots fill? */
+static bool is_filled(const char *line) {
+  for (; line[0]; line++)
+    if (ispunct((unsigned char)line[0]) && line[1] == line[0] &&
+        line[2] == line[0] && line[3] == line[0])
+      return true;
+  return false;
+}
+
+/* Does the line begin as a sentence does, and not as a row of results? */
+static bool is_sentence(const char *line) {
+  return isalpha((unsigned char)line[0]) && islower((unsigned char)line[1]);
 }
 
 /* If the text is in words of the rule's, append the line as printed to the
@@ -880,7 +897,8 @@ static void add_line(const struct cul_match *match, struct cul_signature *sig) {
   const char *words = words_of(cul_buf_str(&match->raw));
   size_t length = strlen(words), end = length, n = strlen(sig->title);
   struct cul_buf line = {0};
-  if (!match->rule || !match->of_rule || match->rule->kind == CUL_KIND_SIGNAL)
+  if (!match->rule || !match->of_rule || match->rule->kind == CUL_KIND_SIGNAL ||
+      is_filled(words) || (!sig->text[0] && !is_sentence(words)))
     return;
   if (length > MOST) {
     for (end = MOST; end > MOST / 2 && words[end] != ' ';)
