@@ -889,6 +889,14 @@ static bool is_sentence(const char *line) {
   return isalpha((unsigned char)line[0]) && islower((unsigned char)line[1]);
 }
 
+/* Does the line say little more than the text? */
+static bool says_same(const char *line, const char *text) {
+  enum { LONG = 24 };
+  size_t n = strlen(text);
+  return n && (!strncasecmp(line, text, n < LONG ? n : LONG) ||
+               (n >= LONG && strcasestr(line, text)));
+}
+
 /* If the text is in words of the rule's, append the line as printed to the
  * title, because people search for its words.  Those of a crash say how it was
  * reported. */
@@ -910,8 +918,7 @@ static void add_line(const struct cul_match *match, struct cul_signature *sig) {
   while (line.len && strchr(" *", line.data[line.len - 1]))
     line.data[--line.len] = '\0';
   if (line.len && !strcasestr(sig->title, cul_buf_str(&line)) &&
-      (!sig->text[0] ||
-       strncasecmp(cul_buf_str(&line), sig->text, strlen(sig->text))))
+      !says_same(cul_buf_str(&line), sig->text))
     snprintf(sig->title + n, sizeof sig->title - n, " (%s%s)",
              cul_buf_str(&line), end < length ? "..." : "");
   cul_buf_release(&line);
