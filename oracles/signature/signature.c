@@ -889,12 +889,19 @@ static bool is_sentence(const char *line) {
   return isalpha((unsigned char)line[0]) && islower((unsigned char)line[1]);
 }
 
-/* Does the line say little more than the text? */
-static bool says_same(const char *line, const char *text) {
-  enum { LONG = 24 };
-  size_t n = strlen(text);
-  return n && (!strncasecmp(line, text, n < LONG ? n : LONG) ||
-               (n >= LONG && strcasestr(line, text)));
+/* Does the text say as much as the line, that with parts of the line or that
+ * with its words? */
+static bool says_enough(const struct cul_rule *rule, const char *text,
+                        const char *line) {
+  enum { LONG = 24, SENTENCE = 32 };
+  const char *behind = strstr(text, ": ");
+  size_t n = strlen(text), most = strlen(line);
+  if (n >= SENTENCE && strchr(rule->text, '$'))
+    return true;
+  if (n && !strncasecmp(line, text, n < LONG ? n : LONG))
+    return true;
+  return (2 * n > most && strcasestr(line, text)) ||
+         (behind && 2 * strlen(behind) > most && strcasestr(line, behind + 2));
 }
 
 /* If the text is in words of the rule's, append the line as printed to the
@@ -918,7 +925,7 @@ static void add_line(const struct cul_match *match, struct cul_signature *sig) {
   while (line.len && strchr(" *", line.data[line.len - 1]))
     line.data[--line.len] = '\0';
   if (line.len && !strcasestr(sig->title, cul_buf_str(&line)) &&
-      !says_same(cul_buf_str(&line), sig->text))
+      !says_enough(match->rule, sig->text, cul_buf_str(&line)))
     snprintf(sig->title + n, sizeof sig->title - n, " (%s%s)",
              cul_buf_str(&line), end < length ? "..." : "");
   cul_buf_release(&line);
