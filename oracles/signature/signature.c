@@ -889,8 +889,8 @@ static bool is_sentence(const char *line) {
   return isalpha((unsigned char)line[0]) && islower((unsigned char)line[1]);
 }
 
-/* Does the text say as much as the line, that with parts of the line or that
- * with its words? */
+/* Does the text say enough without the line?  It does if it quotes a sentence
+ * of the line, or if the line is little more than the text. */
 static bool says_enough(const struct cul_rule *rule, const char *text,
                         const char *line) {
   enum { LONG = 24, SENTENCE = 32 };
