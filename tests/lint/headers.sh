@@ -8,26 +8,28 @@ readonly cc=${CC:-cc}
 readonly llvm=${CULPRIT_LLVM_PREFIX:-/usr/lib/llvm-22}
 readonly max_members=25
 
-# CUL_<DIR>_<FILE>_H
-guard() {
-  local name=${1%.h}
-  name=${name//\//_}
-  name=${name//./_}
-  printf 'CUL_%s_H' "${name^^}"
-}
-
-count=0
-while IFS= read -r header; do
-  [ "${header##*/}" = list.h ] && continue # a table, included many times
-  count=$((count + 1))
-  if ! errors=$("$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -pedantic -Werror \
+mapfile -t headers < <(files '\.h' "${house[@]}" |
+  grep -vE '(^|/)list\.h$') # a table, included many times
+for header in "${headers[@]}"; do
+  errors=$("$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -pedantic -Werror \
     -Wno-unused-function -fsyntax-only -isystem "$llvm/include" -x c \
-    "$header" -Wno-pragma-once-outside-header 2>&1); then
+    "$header" -Wno-pragma-once-outside-header 2>&1) ||
     found "$header:1: does not compile alone: $(grep -m1 error <<<"$errors")"
-  fi
-  grep -q "^#ifndef $(guard "$header")\$" "$header" ||
-    found "$header:1: guard is not $(guard "$header")"
-done < <(files '\.h' "${house[@]}")
+done
+# CUL_<DIR>_<FILE>_H
+[ ${#headers[@]} -eq 0 ] || found_lines < <(awk '
+  FNR == NR { headers[++n] = $0; next }
+  $1 == "#ifndef" && NF == 2 { guarded[FILENAME, $0] = 1 }
+  END {
+    for (i = 1; i <= n; i++) {
+      guard = headers[i]
+      sub(/\.h$/, "", guard)
+      gsub(/[\/.]/, "_", guard)
+      guard = "CUL_" toupper(guard) "_H"
+      if (!((headers[i], "#ifndef " guard) in guarded))
+        print headers[i] ":1: guard is not " guard
+    }
+  }' <(printf '%s\n' "${headers[@]}") "${headers[@]}")
 
 large=$(files '\.h' "${house[@]}" | xargs -r awk -v max="$max_members" \
   -f "$here/members.awk")
@@ -40,4 +42,4 @@ while read -r name _; do
   grep -q " $name " <<<"$large" ||
     found "tests/lint/limits:1: no struct $name of a header is that large"
 done < <(grep '^cul_' "$here/limits" || :)
-finish "$count headers"
+finish "${#headers[@]} headers"
