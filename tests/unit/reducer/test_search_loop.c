@@ -67,7 +67,7 @@ static void test_result_does_not_depend_on_timing(void **state) {
         continue;
       run(*rule, &space, (struct pool){1, 1, 1, space_yes}, true, &alone);
       for (size_t w = 0; w < CUL_ARRAY_SIZE(windows); w++) {
-        for (uint64_t pool = 1; pool <= 5; pool++) {
+        for (uint64_t pool = 1; pool <= ROUNDS(5); pool++) {
           struct pool shift = {windows[w], 1 + (unsigned)pool * 3, pool,
                                space_yes};
           run(*rule, &space, shift, false, &other);
@@ -236,7 +236,7 @@ static void test_patience_does_not_depend_on_timing(void **state) {
       struct outcome first, other;
       if ((*rule)->ranges)
         continue;
-      for (uint64_t pool = 1; pool <= 5; pool++) {
+      for (uint64_t pool = 1; pool <= ROUNDS(5); pool++) {
         struct pool shift = {4, 1 + (unsigned)pool * 3, pool, space_yes};
         run_patiently(*rule, &space, shift, 1 + seed % 9,
                       pool == 1 ? &first : &other);
@@ -291,7 +291,7 @@ static void test_waste_is_bounded(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= ROUNDS(10); seed++) {
     struct space space;
-    space_init(&space, 300);
+    space_init(&space, 150);
     space_choose(&space, 6, seed);
     for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;
          rule++) {
