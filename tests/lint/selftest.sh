@@ -5,12 +5,17 @@
 . "$(dirname "$0")/common.sh"
 
 copy=$(mktemp -d)
-trap 'rm -rf "$copy"' EXIT
+whole=$(mktemp -d) # the small tree, made once
+trap 'rm -rf "$copy" "$whole"' EXIT
 planted=0
 
-# A small tree in the shape of the house that every lint finds clean.
 fresh_tree() {
   rm -rf "${copy:?}"/*
+  cp -a "$whole/." "$copy"
+}
+
+# A small tree in the shape of the house that every lint finds clean.
+make_tree() {
   mkdir -p "$copy"/{base,bisect/search,cache,cli,probe,runners,tests/cli/mutations} \
     "$copy"/reducer/{subject,mutations} "$copy"/tests/{lint,fuzz/x} "$copy/build"
   cp .clang-format "$copy"
@@ -39,6 +44,7 @@ fresh_tree() {
   printf '[{"directory": "%s", "file": "base/value.c", "command": "%s"}]\n' \
     "$copy" 'cc -Wall -c base/value.c -o value.o' \
     >"$copy/build/compile_commands.json"
+  cp -a "$copy/." "$whole"
 }
 
 compile() {
@@ -74,6 +80,7 @@ plant() {
   printf '%s\n' "$@" >>"$copy/$file"
 }
 
+make_tree
 lints=(layers.sh tables.sh headers.sh style.sh globals.sh calls.sh words.sh shell.sh foreign.sh
   readers.sh clang.sh operations.sh packages.sh interrupted.sh)
 for lint in "${lints[@]}"; do clean "$lint"; done
