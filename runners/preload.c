@@ -80,7 +80,14 @@ static void add_words(struct cul_hasher *h, char *const *words) {
   cul_hasher_field(h, NULL);
 }
 
-/* The digest of everything that a started tool can depend on. */
+static void add_paths(struct cul_hasher *h, const struct cul_paths *paths) {
+  for (size_t i = 0; paths && i < paths->n; i++)
+    cul_hasher_field(h, paths->items[i]);
+  cul_hasher_field(h, NULL);
+}
+
+/* The digest of everything that a started tool can depend on.  What its runs
+ * may write can grow while the job learns. */
 static struct cul_digest key_of(const struct cul_plan *plan) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_field(h, plan->path);
@@ -88,6 +95,8 @@ static struct cul_digest key_of(const struct cul_plan *plan) {
   add_words(h, plan->envp);
   cul_hasher_field(h, plan->cwd);
   cul_hasher_u64(h, plan->as_bytes);
+  cul_hasher_u64(h, plan->box.parts);
+  add_paths(h, plan->box.writes);
   return cul_hasher_finish(h);
 }
 
@@ -160,8 +169,9 @@ static pid_t launch_server(const struct cul_plan *like, const char *candidate,
   pid_t pid = -1;
   plan.wall_ms = plan.cpu_s = 0;
   plan.tmp = "";
-  /* refused writes of a server's runs cannot be told apart; separate runs
-   * confirm the result */
+  /* each run reports its own refused writes, and a process can have only one
+   * listener; what the tool writes before it waits, it wrote in the first run
+   * too, and may write */
   plan.box.parts &= ~(uint32_t)CUL_PART_WATCH;
   if (library) {
     plan.envp = make_env(like, library, candidate, own);

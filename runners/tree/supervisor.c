@@ -161,7 +161,9 @@ static void tool_exec(const struct cul_plan *plan,
   set_limits(plan);
   if (fds->trace >= 0 && cul_trace_install(fds->trace, !plan->trace) < 0)
     give_up(fds, CUL_STEP_BOX);
-  if (cul_box_give_up(&plan->box) || cul_box_restrict(fds->rules))
+  /* what it resumes is in its sandbox already */
+  if (!plan->resumes &&
+      (cul_box_give_up(&plan->box) || cul_box_restrict(fds->rules)))
     give_up(fds, CUL_STEP_BOX);
   sigemptyset(&none);
   sigprocmask(SIG_SETMASK, &none, NULL);
