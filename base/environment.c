@@ -20,29 +20,21 @@ struct cul_environment {
   struct cul_sandbox *sandbox;
 };
 
-/* Variables that describe the user's place: the terminal, the session, the
- * state of the shell. A pattern that ends in '*' matches all names with that
- * prefix. */
-/* clang-format off */
-static const char *const denied[] = {
-    /* of shells */
-    "_", "SHLVL", "PWD", "OLDPWD", "TMPDIR", "HISTFILE", "PS1", "PS2",
-    "PROMPT_COMMAND",
-    /* of terminals */
-    "TERM", "TERM_*", "COLORTERM", "COLUMNS", "LINES", "WINDOWID", "VTE_*",
-    "KONSOLE_*", "ITERM_*", "LC_TERMINAL*", "WT_*", "KITTY_*", "ALACRITTY_*",
-    "GNOME_TERMINAL_*", "TILIX_ID", "STY", "WINDOW", "TMUX", "TMUX_PANE",
-    "VSCODE_*", "GPG_TTY", "LS_COLORS",
-    /* of sessions */
-    "XDG_SESSION_*", "XDG_SEAT*", "XDG_VTNR", "XDG_ACTIVATION_TOKEN",
-    "DESKTOP_STARTUP_ID", "DBUS_SESSION_BUS_ADDRESS", "SESSION_MANAGER",
-    "SSH_AUTH_SOCK", "SSH_AGENT_PID", "SSH_CLIENT", "SSH_CONNECTION", "SSH_TTY",
-    "INVOCATION_ID", "JOURNAL_STREAM", "SYSTEMD_EXEC_PID", "MANAGERPID",
-    /* for debugging culprit itself: no tool sees it */
-    "CULPRIT_WAIT_CHILD"};
+/* What is not passed, and the exceptions: the first that matches counts. */
+static const struct {
+  const char *pattern;
+  bool hidden;
+} names[] = {
+#define HIDDEN(pattern, reason) {pattern, true},
+#define PASSED(pattern, reason) {pattern, false},
+#include "environment.list"
+#undef HIDDEN
+#undef PASSED
+};
 
 /* Variables whose values people compare when a failure occurs on one machine
  * only. */
+/* clang-format off */
 static const char *const shown[] = {
     "PATH",     "LD_*",      "LIBRARY_PATH", "PYTHON*", "VIRTUAL_ENV",
     "CONDA_*",  "LANG",      "LC_*",         "LLVM_*",  "MLIR_*",
@@ -76,8 +68,17 @@ static bool fits_one_of(const char *const *patterns, size_t n,
   return false;
 }
 
-static bool is_denied(const char *entry) {
-  return fits_one_of(denied, CUL_ARRAY_SIZE(denied), entry);
+static bool is_hidden(const char *entry) {
+  size_t len = name_length(entry);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
+    if (fits(names[i].pattern, entry, len))
+      return names[i].hidden;
+  return false;
+}
+
+bool cul_environment_is_unkeyed(const struct cul_environment_conf *conf,
+                                const char *entry) {
+  return fits_one_of(conf->unkeyed, conf->n_unkeyed, entry);
 }
 
 char *cul_environment_shown(const char *entry) {
@@ -103,19 +104,21 @@ static char **find(const struct cul_environment *env, const char *entry) {
 }
 
 /* The first entry of a name counts, as for getenv(3). */
-static void inherit(struct cul_environment *env, bool all) {
+static void inherit(struct cul_environment *env,
+                    const struct cul_environment_conf *conf) {
   for (char **e = environ; e && *e; e++)
-    if (strchr(*e, '=') && (all || !is_denied(*e)) && !find(env, *e))
+    if (strchr(*e, '=') && !find(env, *e) &&
+        (conf->all || !is_hidden(*e) || cul_environment_is_unkeyed(conf, *e)))
       env->entries[env->n++] = cul_xstrdup(*e);
 }
 
-static void drop(struct cul_environment *env, const char *name) {
-  char **entry = find(env, name);
-  if (!entry)
-    return;
-  free(*entry);
-  *entry = env->entries[--env->n];
-  env->entries[env->n] = NULL;
+static void drop(struct cul_environment *env, const char *pattern) {
+  for (size_t i = env->n; i-- > 0;)
+    if (fits(pattern, env->entries[i], name_length(env->entries[i]))) {
+      free(env->entries[i]);
+      env->entries[i] = env->entries[--env->n];
+      env->entries[env->n] = NULL;
+    }
 }
 
 static int fail_name(const char *option, const char *text,
@@ -124,6 +127,11 @@ static int fail_name(const char *option, const char *text,
                   "give a name, as in --env FLAG=1 or --unset "
                   "FLAG",
                   "%s: \"%s\" is not the name of a variable", option, text);
+}
+
+static int check_name(const char *option, const char *text,
+                      struct cul_err *err) {
+  return *text && !strchr(text, '=') ? 0 : fail_name(option, text, err);
 }
 
 static int set(struct cul_environment *env, const char *text,
@@ -173,11 +181,13 @@ static void add_inherited(struct cul_hasher *h) {
                             : 0);
 }
 
-static struct cul_digest digest_of(const struct cul_environment *env) {
+static struct cul_digest digest_of(const struct cul_environment *env,
+                                   const struct cul_environment_conf *conf) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_field(h, "environment 2");
   for (size_t i = 0; i < env->n; i++)
-    cul_hasher_field(h, env->entries[i]);
+    if (!cul_environment_is_unkeyed(conf, env->entries[i]))
+      cul_hasher_field(h, env->entries[i]);
   cul_hasher_field(h, NULL);
   add_inherited(h);
   /* A denied access may change the result of a run. */
@@ -212,11 +222,13 @@ int cul_environment_new(const struct cul_environment_conf *conf,
   env->entries = cul_xcalloc(most, sizeof *env->entries);
   env->sandbox = cul_sandbox_new(conf->sandbox);
   env->sandbox->memory_bytes = conf->memory_bytes;
-  inherit(env, conf->all);
+  for (size_t i = 0; i < conf->n_unkeyed && rc == 0; i++)
+    rc = check_name("--unkeyed-env", conf->unkeyed[i], err);
+  if (rc == 0)
+    inherit(env, conf);
   for (size_t i = 0; i < conf->n_unset && rc == 0; i++) {
-    if (!*conf->unset[i] || strchr(conf->unset[i], '='))
-      rc = fail_name("--unset", conf->unset[i], err);
-    else
+    rc = check_name("--unset", conf->unset[i], err);
+    if (rc == 0)
       drop(env, conf->unset[i]);
   }
   for (size_t i = 0; i < conf->n_set && rc == 0; i++)
@@ -229,7 +241,7 @@ int cul_environment_new(const struct cul_environment_conf *conf,
     cul_environment_free(env);
     return rc;
   }
-  env->digest = digest_of(env);
+  env->digest = digest_of(env, conf);
   *out = env;
   return 0;
 }

@@ -3,8 +3,9 @@
  * A run sees exactly the variables whose digest is part of every key, and runs
  * under the limits that are part of it, too.
  * Variables that describe the user's shell (terminal, session, working
- * directory) are not passed, because they change from one shell to the next;
- * nor is TMPDIR, because each run has its own. */
+ * directory) or the run of a CI service are not passed, because they change
+ * from one shell or run to the next; nor is TMPDIR, because each run has its
+ * own.  environment.list has their names. */
 #ifndef CUL_BASE_ENVIRONMENT_H
 #define CUL_BASE_ENVIRONMENT_H
 
@@ -21,9 +22,13 @@ struct cul_hosts;
  * members are borrowed. */
 struct cul_environment_conf {
   const char *const *set;   /* NAME=VALUE; or NAME: this process's */
-  const char *const *unset; /* NAME: not passed */
-  size_t n_set, n_unset;
-  bool all; /* pass also those that are usually denied */
+  const char *const *unset; /* NAME, or NAME*: not passed */
+  /* NAME, or NAME*: passed if this process has it, also if it is usually
+   * hidden, but no part of the digest: runs do not depend on it, says the
+   * user */
+  const char *const *unkeyed;
+  size_t n_set, n_unset, n_unkeyed;
+  bool all; /* pass also those that are usually hidden */
   enum cul_sandbox_mode sandbox;
   uint64_t memory_bytes;       /* limit of a run; 0 = what the machine has */
   const char *const *writable; /* files and directories that runs and builds may
@@ -53,6 +58,10 @@ CUL_MUST_CHECK int cul_environment_new(const struct cul_environment_conf *conf,
 struct cul_environment *cul_environment_usual(void);
 void cul_environment_free(struct cul_environment *environment); /* or NULL */
 
+/* Is the variable of this name (NAME=VALUE) one of conf's unkeyed ones? */
+bool cul_environment_is_unkeyed(const struct cul_environment_conf *conf,
+                                const char *entry);
+
 /* NAME=VALUE, NULL terminated; lives as long as the environment. */
 const char *const *cul_environment_list(const struct cul_environment *env);
 /* The value; NULL where it is not passed. */
@@ -61,10 +70,10 @@ const char *cul_environment_get(const struct cul_environment *env,
 /* The sandbox of all its runs, which changes as culprit learns about the tool.
  * NULL: none. */
 struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env);
-/* Digest of all names and values, of the sandbox's mode and of the paths that
- * conf makes writable, and of what a run inherits when env is made: the limits
- * of setrlimit(2), the umask, the number of processors; never zero.  env NULL:
- * of cul_environment_usual. */
+/* Digest of all names and values but the unkeyed ones, of the sandbox's mode
+ * and of the paths that conf makes writable, and of what a run inherits when
+ * env is made: the limits of setrlimit(2), the umask, the number of processors;
+ * never zero.  env NULL: of cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
 /* A variable as it appears in reports.  A variable that affects compilers

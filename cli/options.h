@@ -29,7 +29,7 @@ struct cul_run_options {
   uint64_t start_us;        /* start of max_time; 0: now */
   const char *cache;
   bool no_cache;
-  struct cul_strings set, unset, writable, on, sent;
+  struct cul_strings set, unset, unkeyed, writable, on, sent;
   const char *shared, *slurm, *within;
   const char *pass, *sandbox;
   int64_t memory;                    /* MiB; 0: what the machine has */

@@ -46,8 +46,9 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(set),
      .value = "NAME[=VALUE]",
-     .help = "set a variable in every run, or pass one of a terminal or worker "
-             "(TERM, PWD, SSH_..., DBUS_...); runs inherit all others, and "
+     .help = "set a variable in every run, or pass one of a terminal, session "
+             "or CI run (TERM, SSH_..., GITHUB_..., CI_JOB_...); runs inherit "
+             "all others, and "
              "stored answers are valid only for exactly the passed variables"},
     {.name = "unset",
      .shared = true,
@@ -55,14 +56,24 @@ const struct cul_opt cul_run_opts[] = {
      .type = CUL_OPT_LIST,
      .offset = FIELD(unset),
      .value = "NAME",
-     .help = "remove a variable from the environment of every run"},
+     .help = "remove a variable from the environment of every run; NAME* is "
+             "all that begin so"},
+    {.name = "unkeyed-env",
+     .group = CUL_GROUP_RUNS,
+     .type = CUL_OPT_LIST,
+     .offset = FIELD(unkeyed),
+     .value = "NAME",
+     .help =
+         "pass a variable if it is set, and use stored answers whatever its "
+         "value is: for one on which no run depends, such as a token; "
+         "NAME* is all that begin so"},
     {.name = "pass-env",
      .words = "all",
      .group = CUL_GROUP_RUNS,
      .type = CUL_OPT_STRING,
      .offset = FIELD(pass),
      .value = "all",
-     .help = "pass all variables, including those of a terminal or worker"},
+     .help = "pass all variables, including those of a terminal or CI run"},
     {.name = "sandbox",
      .words = "auto strict off",
      .group = CUL_GROUP_RUNS,
@@ -139,6 +150,8 @@ int cul_run_options_environment(const struct cul_run_options *options,
                                        .n_set = options->set.n,
                                        .unset = options->unset.items,
                                        .n_unset = options->unset.n,
+                                       .unkeyed = options->unkeyed.items,
+                                       .n_unkeyed = options->unkeyed.n,
                                        .all = options->pass != NULL,
                                        .sandbox = CUL_SANDBOX_AUTO,
                                        .writable = options->writable.items,
@@ -216,6 +229,7 @@ int cul_options_in_vain(int rc, struct cul_err *err) {
 void cul_run_options_release(struct cul_run_options *options) {
   free(options->set.items);
   free(options->unset.items);
+  free(options->unkeyed.items);
   free(options->writable.items);
   free(options->on.items);
   free(options->sent.items);

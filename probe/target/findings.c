@@ -205,6 +205,8 @@ json_t *cul_report_environment(const struct cul_environment_conf *conf,
   json_object_set_new(out, "passed", variables);
   json_object_set_new(out, "set", strings_of(conf->set, conf->n_set));
   json_object_set_new(out, "unset", strings_of(conf->unset, conf->n_unset));
+  json_object_set_new(out, "unkeyed",
+                      strings_of(conf->unkeyed, conf->n_unkeyed));
   json_object_set_new(out, "all", json_boolean(conf->all));
   json_object_set_new(out, "digest", cul_report_digest(&digest));
   json_object_set_new(out, "sandbox",

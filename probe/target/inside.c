@@ -592,7 +592,7 @@ static const char *objection(const struct cul_target *target) {
     return "the failure is a hang";
   if (target->probe.request.flags)
     return "the runs have memory of their own layout";
-  if (environment->n_set || environment->n_unset)
+  if (environment->n_set || environment->n_unset || environment->n_unkeyed)
     return "the command has variables of its own";
   return variable ? variable : NULL;
 }

@@ -549,6 +549,20 @@ static char **copy_words(const char *const *words, size_t n, bool values) {
   return out;
 }
 
+/* The variables to set there, as NAME=VALUE: those that are set, and the
+ * unkeyed ones of this process, which the other machine lacks. */
+static char **copy_set(const struct cul_environment_conf *conf) {
+  char **out = copy_words(conf->set, conf->n_set, true);
+  size_t n = conf->n_set;
+  for (char **e = environ; e && *e; e++)
+    if (cul_environment_is_unkeyed(conf, *e)) {
+      out = cul_xreallocarray(out, n + 2, sizeof *out);
+      out[n++] = cul_xstrdup(*e);
+      out[n] = NULL;
+    }
+  return out;
+}
+
 int cul_hosts_open(const struct cul_hosts_conf *conf, struct cul_hosts **out,
                    struct cul_err *err) {
   struct cul_hosts *hosts = cul_xcalloc(1, sizeof *hosts);
@@ -560,7 +574,7 @@ int cul_hosts_open(const struct cul_hosts_conf *conf, struct cul_hosts **out,
       .version = CUL_REMOTE_VERSION,
       .sandbox = (uint32_t)env->sandbox,
       .memory_bytes = env->memory_bytes,
-      .set = copy_words(env->set, env->n_set, true),
+      .set = copy_set(env),
       .unset = copy_words(env->unset, env->n_unset, false),
       .all = env->all};
   rc = read_commands(hosts, conf, err);

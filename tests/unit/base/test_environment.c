@@ -69,6 +69,68 @@ static void what_is_passed_is_what_is_keyed(void **state) {
   assert_true(cul_digest_equal(&before, &after));
 }
 
+/* Two runs of a CI service have the same key; its places stay. */
+static void a_ci_run_is_not_passed(void **state) {
+  static const char *const hidden[] = {
+      "GITHUB_RUN_ID", "GITHUB_RUN_NUMBER", "GITHUB_SHA",
+      "GITHUB_TOKEN",  "GITHUB_OUTPUT",     "ACTIONS_RUNTIME_TOKEN",
+      "RUNNER_NAME",   "HOSTNAME",          "BUILD_ID",
+      "BUILD_NUMBER",  "CI_JOB_ID",         "CI_JOB_TOKEN",
+      "CI_COMMIT_SHA", "CI_PIPELINE_ID",    "BUILDKITE_BUILD_ID",
+      "SSH_CLIENT",    "BUILD_BUILDID",     "CIRCLE_BUILD_NUM"};
+  static const char *const passed[] = {"GITHUB_WORKSPACE",
+                                       "GITHUB_ACTIONS",
+                                       "CI",
+                                       "CI_PROJECT_DIR",
+                                       "BUILD_DIR",
+                                       "RUNNER_TEMP",
+                                       "BUILDKITE_BUILD_CHECKOUT_PATH",
+                                       "CI_NODE_INDEX"};
+  struct cul_digest before = digest_now(), after;
+  struct cul_environment *env;
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(hidden); i++)
+    setenv(hidden[i], "1", 1);
+  after = digest_now();
+  assert_true(cul_digest_equal(&before, &after));
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(passed); i++)
+    setenv(passed[i], "1", 1);
+  env = cul_environment_usual();
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(hidden); i++)
+    assert_null(cul_environment_get(env, hidden[i]));
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(passed); i++)
+    assert_non_null(cul_environment_get(env, passed[i]));
+  cul_environment_free(env);
+}
+
+static void patterns_and_unkeyed(void **state) {
+  static const char *const unset[] = {"MYCI_*"};
+  static const char *const unkeyed[] = {"CI_JOB_TOKEN", "SEEN_*", "NOT_THERE"};
+  const struct cul_environment_conf conf = {
+      .unset = unset, .n_unset = 1, .unkeyed = unkeyed, .n_unkeyed = 3};
+  struct cul_environment *env;
+  struct cul_digest before, after;
+  (void)state;
+  setenv("MYCI_RUN", "1", 1);
+  setenv("MYCI_NUMBER", "1", 1);
+  setenv("CI_JOB_TOKEN", "1", 1);
+  setenv("SEEN_BY", "1", 1);
+  env = make(&conf);
+  before = cul_environment_digest(env);
+  assert_null(cul_environment_get(env, "MYCI_RUN"));
+  assert_null(cul_environment_get(env, "MYCI_NUMBER"));
+  assert_string_equal(cul_environment_get(env, "CI_JOB_TOKEN"), "1");
+  cul_environment_free(env);
+  setenv("CI_JOB_TOKEN", "2", 1);
+  setenv("SEEN_BY", "2", 1);
+  env = make(&conf);
+  after = cul_environment_digest(env);
+  assert_string_equal(cul_environment_get(env, "CI_JOB_TOKEN"), "2");
+  assert_string_equal(cul_environment_get(env, "SEEN_BY"), "2");
+  assert_true(cul_digest_equal(&before, &after));
+  cul_environment_free(env);
+}
+
 static void what_was_asked_for(void **state) {
   static const char *const set[] = {"TERM", "A=1", "HOME=/x=y", "EMPTY="};
   static const char *const unset[] = {"PATH", "NOT_THERE"};
@@ -141,7 +203,8 @@ int main(void) {
 #define CASE(f) cmocka_unit_test_setup(f, set_up)
   const struct CMUnitTest tests[] = {
       CASE(a_session_is_not_passed), CASE(what_is_passed_is_what_is_keyed),
-      CASE(what_was_asked_for), CASE(names_that_are_none),
+      CASE(a_ci_run_is_not_passed),  CASE(patterns_and_unkeyed),
+      CASE(what_was_asked_for),      CASE(names_that_are_none),
       CASE(reports_hold_no_secrets)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
