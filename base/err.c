@@ -11,7 +11,7 @@
 static int fail(struct cul_err *err, enum cul_code code, const char *advice,
                 const char *fmt, va_list args) {
   err->code = code;
-  err->of_command = false;
+  err->of_command = err->changed = false;
   vsnprintf(err->what, sizeof err->what, fmt, args);
   snprintf(err->advice, sizeof err->advice, "%s", advice);
   return code;
@@ -69,6 +69,8 @@ int cul_exit_status(int code) {
     return 7;
   case CUL_EFOUND:
     return 8;
+  case CUL_ESEVERAL:
+    return 9;
   case CUL_EINTR:
     return 130;
   case CUL_EINTERNAL:

@@ -27,6 +27,7 @@ enum cul_code {
   CUL_ECHILD = -7,    /* a worker or its child died: costs one candidate */
   CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
   CUL_EFOUND = -11,   /* triage --fail-on: there are such bugs */
+  CUL_ESEVERAL = -12, /* bisect: only what cannot be tested separates several */
   CUL_EDIFFER = -9,   /* compare: not equal within the tolerance */
   CUL_ELOST = -10, /* a worker or its child was killed, or the machine refused
                       to make it: nothing is known; run it again */
@@ -36,6 +37,7 @@ struct cul_err {
   int code;         /* enum cul_code; 0 = nothing reported */
   bool of_command;  /* with EENV: the command under test cannot run; false: the
                        machine lacks something, and the command may be fine */
+  bool changed;     /* with of_command: its files changed while the job ran */
   char what[768];   /* what failed, on which thing, why; lower case, no dot */
   char advice[384]; /* what to do about it; may be empty */
 };

@@ -52,6 +52,8 @@ const char cul_help_statuses[] =
     "5 limit reached (best result written)\n"
     "6 environment: a tool, disk space or memory is missing\n"
     "7 compare: they differ\n"
+    "8 triage --fail-on: there are such bugs\n"
+    "9 bisect: several are left, which cannot be told apart\n"
     "130 interrupted (best result written)\n";
 
 /* The last word of a command's name. */

@@ -236,12 +236,14 @@ int cul_stamps_check(struct cul_stamps *stamps, bool now, struct cul_err *err) {
     look_at_all(stamps);
   if (!stamps->changed)
     return 0;
-  return cul_fail(err, CUL_EENV,
-                  "answers of two tools do not mix: run the same command "
-                  "again, for the tool as it is then; if the file is none of "
-                  "the tool's, add --writable FILE",
-                  "%s %s while the job ran", stamps->changed,
-                  stamps->gone ? "was removed" : "changed");
+  cul_fail_command(err,
+                   "answers of two tools do not mix: run the same command "
+                   "again, for the tool as it is then; if the file is none of "
+                   "the tool's, add --writable FILE",
+                   "%s %s while the job ran", stamps->changed,
+                   stamps->gone ? "was removed" : "changed");
+  err->changed = true;
+  return err->code;
 }
 
 void cul_stamps_release(struct cul_stamps *stamps) {

@@ -88,9 +88,11 @@ static void take_shown(const struct cul_target *target, struct cul_shown *out) {
           cul_xstrndup(judged->records[i].err.data, judged->records[i].err.len);
 }
 
-int cul_triage_show(const struct cul_triage *t, const char *input,
-                    const struct cul_member *member, uint64_t deadline_us,
-                    struct cul_shown *out, struct cul_err *err) {
+/* *changed: a file of the command changed meanwhile. */
+static int show_once(const struct cul_triage *t, const char *input,
+                     const struct cul_member *member, uint64_t deadline_us,
+                     struct cul_shown *out, bool *changed,
+                     struct cul_err *err) {
   const char **argv = member_argv(member);
   struct cul_target_conf conf = triage_target(t, input, argv);
   struct cul_target target;
@@ -108,12 +110,25 @@ int cul_triage_show(const struct cul_triage *t, const char *input,
              (rc == CUL_EENV && !own.of_command)) {
     *err = own; /* not the fault of the member's command */
   } else {
+    *changed = own.changed;
     out->broken = cul_xstrdup(own.what);
     rc = 0;
   }
   cul_target_release(&target);
   free(argv);
   return rc;
+}
+
+int cul_triage_show(const struct cul_triage *t, const char *input,
+                    const struct cul_member *member, uint64_t deadline_us,
+                    struct cul_shown *out, struct cul_err *err) {
+  bool changed = false;
+  int rc = show_once(t, input, member, deadline_us, out, &changed, err);
+  if (rc < 0 || !changed)
+    return rc;
+  /* once more, with the tool as it is now */
+  cul_shown_release(out);
+  return show_once(t, input, member, deadline_us, out, &changed, err);
 }
 
 void cul_shown_release(struct cul_shown *shown) {
@@ -615,9 +630,10 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
   struct cul_reduce job;
   uint64_t start_us = cul_now_us();
   int rc = cul_reduce_run(&job, &conf, NULL, &own);
-  /* The machine failed, so repeat the job once; its runs are in the store.  Do
-   * not repeat a job that has already waited for the machine for long. */
-  if (rc == CUL_EENV && cul_now_us() - start_us < SOON_US) {
+  /* The machine failed, or the tool changed, so repeat the job once; its runs
+   * are in the store.  Do not repeat a job that has already waited for the
+   * machine for long. */
+  if (rc == CUL_EENV && (own.changed || cul_now_us() - start_us < SOON_US)) {
     cul_reduce_release(&job);
     own = (struct cul_err){0};
     rc = cul_reduce_run(&job, &conf, NULL, &own);
@@ -625,7 +641,8 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
   if (rc == 0 || rc == CUL_EBUDGET) {
     take_result(w, bucket, &job, member, rc);
     rc = 0;
-  } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL || rc == CUL_EENV) {
+  } else if (rc == CUL_EINTR || rc == CUL_EINTERNAL ||
+             (rc == CUL_EENV && !own.changed)) {
     *err = own; /* not the fault of the member's command, which failed as
                    expected before */
   } else {
