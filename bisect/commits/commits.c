@@ -8,6 +8,7 @@
 #include "../../base/clock.h"
 #include "../../base/files/file.h"
 #include "../build/there.h"
+#include "../report/leave.h"
 #include "bundle.h"
 #include "job.h"
 #include "report.h"
@@ -306,6 +307,22 @@ static int search(struct cul_commits_job *job, struct cul_err *err) {
   return rc;
 }
 
+static int fail_turns(const struct cul_bisection *b, struct cul_err *err) {
+  const struct cul_turn *turn = &b->strategy.turn;
+  bool fails = turn->first == CUL_SAME;
+  char hex[CUL_COMMIT_HEX];
+  return cul_fail(
+      err, CUL_EFLAKY,
+      "make each run begin anew: remove what the test keeps at its beginning, "
+      "or turn its cache off, or place it in $TMPDIR, which is new for each "
+      "run",
+      "the test's runs depend on earlier ones: of %u runs of %.12s the first "
+      "%u "
+      "%s and all later ones %s",
+      turn->n, cul_commit_hex(&b->range.history.ids[turn->commit], hex),
+      turn->lead, fails ? "fail" : "pass", fails ? "pass" : "fail");
+}
+
 /* cut: EBUDGET or EINTR, which ended the search; or 0. */
 static int conclude(struct cul_commits_job *job, int cut, json_t **report,
                     struct cul_err *err) {
@@ -315,11 +332,13 @@ static int conclude(struct cul_commits_job *job, int cut, json_t **report,
   cul_bisector_answer(job->whole.strategy.bisector, &answer);
   rc = cut == CUL_EINTR ? cut
        : cut            ? cul_bisection_fail_budget(err)
-                        : cul_bisection_end(&job->whole, &answer, err);
+       : job->whole.strategy.turns
+           ? fail_turns(&job->whole, err)
+           : cul_bisection_end(&job->whole, &answer, err);
   free(answer.suspects);
   if (rc == 0 && answer.end == CUL_BISECT_FOUND)
     rc = cul_commits_go_inside(job, answer.culprit, err);
-  if (rc == 0 || cul_is_cut(rc)) {
+  if (rc == 0 || cul_is_cut(rc) || job->whole.strategy.turns) {
     const struct cul_commits_beside beside = {&job->lacking, job->moved,
                                               job->inner, job->trials};
     *report = cul_commits_report(&job->whole, job->conf->argv, &beside, &wrong);
@@ -331,6 +350,8 @@ static int conclude(struct cul_commits_job *job, int cut, json_t **report,
       rc = wrong.code;
     }
   }
+  if (rc == 0 && answer.end == CUL_BISECT_SUSPECTS && answer.n_suspects > 1)
+    rc = cul_leave_several("commit", answer.n_suspects, err);
   return rc;
 }
 

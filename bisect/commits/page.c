@@ -61,7 +61,8 @@ static void add_fix_up(const json_t *fix, struct cul_buf *out) {
                "of the %lld. A patch that fixes it goes in by `--build '%s'`.",
                cul_field_number(fix, "left"), cul_field_number(fix, "suspects"),
                cul_commits_patch_build);
-  if (cul_field_number(fix, "untried") > 0)
+  if (cul_field_number(fix, "untried") > 0 &&
+      !json_is_true(field(fix, "exhaust")))
     cul_buf_addf(out, " %lld of them were never tried: `--exhaust` does.",
                  cul_field_number(fix, "untried"));
   cul_buf_adds(out, "\n\n");

@@ -10,6 +10,7 @@
 #include "../../probe/system.h"
 #include "../../probe/target/findings.h"
 #include "../search/first_fix.h"
+#include "turns.h"
 
 static json_t *id_of(const struct cul_bisection *b, uint32_t point) {
   char hex[CUL_COMMIT_HEX];
@@ -131,49 +132,17 @@ static json_t *unchanged_of(const struct cul_bisection *b) {
 
 /* ---- runs that contradict each other ---- */
 
-/* A result that is more probable than this by chance alone is no evidence. */
-static const double by_chance = 0.05;
-
-static double log_choose(double n, double k) {
-  return lgamma(n + 1) - lgamma(k + 1) - lgamma(n - k + 1);
-}
-
-/* The runs of one artefact, in the order in which they were made. */
-struct order {
-  uint32_t n, changes;
-  uint32_t lead; /* so many at the beginning ended as the first one */
-  enum cul_answer first;
-};
-
-static struct order order_of(const struct cul_bisection *b, uint32_t point) {
-  const struct cul_artefact_class *own = class_at(b, point);
-  struct order order = {0};
-  enum cul_answer last = CUL_INVALID;
-  for (size_t i = 0; own && i < b->journal.n_events; i++) {
-    const struct cul_journal_event *event = &b->journal.events[i];
-    if (event->build || cul_classes_get(&b->classes, event->commit) != own ||
-        (event->answer != CUL_SAME && event->answer != CUL_PASSES))
-      continue;
-    if (order.n++ == 0)
-      order.first = event->answer;
-    else
-      order.changes += event->answer != last;
-    order.lead += order.changes == 0;
-    last = event->answer;
-  }
-  return order;
-}
-
 /* Did the first runs end in one way and all others in another?  Append this
  * contradiction. */
 static bool turns(const struct cul_bisection *b, uint32_t point,
                   struct cul_buf *out) {
-  const struct order order = order_of(b, point);
+  const struct cul_turn order =
+      cul_turn_of(&b->journal, &b->classes, class_at(b, point));
   bool fails = order.first == CUL_SAME;
   const char *first = fails ? "fail" : "pass", *again = fails ? "s" : "es";
   const char *other = fails ? "pass" : "fail";
   char hex[CUL_COMMIT_HEX];
-  if (order.changes != 1 || log_choose(order.n, order.lead) < -log(by_chance))
+  if (!cul_turn_is_one(&order))
     return false;
   cul_commit_hex(&b->range.history.ids[b->range.points[point]], hex);
   cul_buf_addf(out,
@@ -199,9 +168,9 @@ static bool are_alike(const struct cul_bisect_runs *it,
     return false;
   for (double k = it->fails; k <= own && k <= fails; k++)
     if (fails - k <= other)
-      p += exp(log_choose(own, k) + log_choose(other, fails - k) -
-               log_choose(own + other, fails));
-  return p > by_chance;
+      p += exp(cul_log_choose(own, k) + cul_log_choose(other, fails - k) -
+               cul_log_choose(own + other, fails));
+  return p > cul_turn_by_chance;
 }
 
 /* The reason why the culprit is only a guess; empty: it is not a guess. */
@@ -338,11 +307,12 @@ static json_t *fix_up_of(const struct cul_bisection *b,
       !cul_bisector_first_fix(b->strategy.bisector, answer, &fix))
     return json_null();
   commit = b->range.points[fix.point];
-  out =
-      json_pack("{s:o, s:o, s:i, s:i, s:i, s:f}", "commit", id_of(b, fix.point),
-                "why", cul_report_string(why_not(b, commit)), "suspects",
-                (int)answer->n_suspects, "left", (int)fix.left, "untried",
-                (int)fix.untried, "bits", fix.bits);
+  out = json_pack("{s:o, s:o, s:i, s:i, s:i, s:b, s:f}", "commit",
+                  id_of(b, fix.point), "why",
+                  cul_report_string(why_not(b, commit)), "suspects",
+                  (int)answer->n_suspects, "left", (int)fix.left, "untried",
+                  (int)fix.untried, "exhaust", (int)b->shared->search.exhaust,
+                  "bits", fix.bits);
   if (cul_repo_about(b->range.repo, &b->range.history.ids[commit], &about,
                      &ignored) == 0) {
     json_object_set_new(out, "title", cul_report_string(about.title));

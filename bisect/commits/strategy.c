@@ -261,6 +261,21 @@ static uint64_t retry_at(const struct cul_strategy *strategy, uint64_t now) {
   return at;
 }
 
+/* More runs would tell nothing; looked for rarely, as it reads all events. */
+static bool find_turns(struct cul_strategy *strategy) {
+  const struct cul_tester *tester = strategy->tester;
+  size_t n = tester->journal->n_events;
+  struct cul_bisect_tally tally;
+  if (strategy->turns || n < strategy->n_looked + strategy->n_looked / 8 + 16)
+    return strategy->turns;
+  strategy->n_looked = n;
+  cul_bisector_tally(strategy->bisector, &tally);
+  strategy->turns =
+      tally.flaky &&
+      cul_turns_show(tester->journal, tester->classes, &strategy->turn);
+  return strategy->turns;
+}
+
 /* Read the clock once: if the waiting steps and the time to ask again used two
  * clock values, a step whose wait ends in between would be in neither. */
 static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
@@ -269,7 +284,8 @@ static bool ask(void *self, struct cul_point *point, uint64_t *ticket,
   uint64_t now = cul_now_us();
   struct cul_strategy_step *step = NULL;
   struct cul_artefact_class *one;
-  if (!strategy->tester->trouble && !cul_strategy_has_doubts(strategy))
+  if (!strategy->tester->trouble && !find_turns(strategy) &&
+      !cul_strategy_has_doubts(strategy))
     step = idle_step(strategy, now);
   if (!step) {
     *again_us = retry_at(strategy, now);
@@ -367,7 +383,8 @@ static bool finished(void *self) {
   struct cul_strategy *strategy = self;
   struct cul_bisect_answer answer;
   bool done;
-  if (strategy->tester->trouble || cul_strategy_has_doubts(strategy))
+  if (strategy->tester->trouble || strategy->turns ||
+      cul_strategy_has_doubts(strategy))
     return !in_flight(strategy);
   if (strategy->n_steps > 0)
     return false;

@@ -7,6 +7,7 @@
 
 #include "../search/bisector.h"
 #include "tester.h"
+#include "turns.h"
 
 /* A step of the bisector under way: its runs are made one after the other. */
 struct cul_strategy_step {
@@ -30,6 +31,9 @@ struct cul_strategy {
   uint64_t next_ticket;
   uint64_t accepted[64];
   size_t n_accepted;
+  size_t n_looked;      /* events when turns were last looked for */
+  bool turns;           /* the test's runs depend on earlier ones (turns.h) */
+  struct cul_turn turn; /* turns: the clearest example */
 };
 
 /* prior: of cul_range_weigh; conf: copied. */
@@ -38,7 +42,8 @@ void cul_strategy_open(struct cul_strategy *strategy, const double *prior,
 void cul_strategy_release(struct cul_strategy *strategy);
 
 /* The strategy as an asker; borrows it.  It finishes with an answer, if the
- * machine failed (tester->trouble), and if a doubt about a missing submodule
+ * machine failed (tester->trouble), if runs depend on earlier ones (turns), and
+ * if a doubt about a missing submodule
  * must be settled (cul_strategy_has_doubts); it continues after that. */
 struct cul_asker cul_strategy_asker(struct cul_strategy *strategy);
 bool cul_strategy_has_doubts(const struct cul_strategy *strategy);

@@ -88,6 +88,16 @@ void cul_leave_result(json_t *report, int code) {
                                                       : "done"));
 }
 
+int cul_leave_several(const char *noun, size_t n, struct cul_err *err) {
+  return cul_fail(err, CUL_ESEVERAL,
+                  "the report is complete; test one of those that cannot be "
+                  "tested by other means, or make it testable, and run the "
+                  "same command again",
+                  "the %s is one of %zu: what would tell them apart cannot be "
+                  "tested",
+                  noun, n);
+}
+
 int cul_leave_code(int rc, int left, const struct cul_err *later,
                    struct cul_err *err) {
   if (left < 0)

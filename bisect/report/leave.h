@@ -45,6 +45,10 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out);
 /* Set "result" of a report: how its job ended. */
 void cul_leave_result(json_t *report, int code);
+/* The error of a complete search whose answer is one of n that cannot be told
+ * apart: ESEVERAL.  noun: "commit", "version". */
+CUL_MUST_CHECK int cul_leave_several(const char *noun, size_t n,
+                                     struct cul_err *err);
 /* The code of a job that ended with rc (perhaps cut) and then wrote its bundle
  * with code `left`: `left` has precedence if it is an error (later). */
 CUL_MUST_CHECK int cul_leave_code(int rc, int left, const struct cul_err *later,

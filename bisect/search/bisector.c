@@ -502,6 +502,13 @@ static bool is_candidate_step(const struct cul_bisector *b, uint32_t c) {
          (b->conf.exhaust || b->works[c] >= least_chance);
 }
 
+/* The chance that a point can be tested; if all are to be tried, it is never 0,
+ * which would leave a point out. */
+static double chance_of(const struct cul_bisector *b, uint32_t c) {
+  static const double least = 1e-9;
+  return b->conf.exhaust && b->works[c] < least ? least : b->works[c];
+}
+
 /* The best batch of runs at one point. */
 static void consider(const struct cul_bisector *b, const struct cul_gain *gain,
                      uint32_t c, double mass, struct choice *best) {
@@ -511,7 +518,7 @@ static void consider(const struct cul_bisector *b, const struct cul_gain *gain,
     uint32_t runs = cul_gain_batches[i];
     double bits = gain_bits(gain, i, mass);
     double cost = build + runs + end_debt(b, runs_at(b, c) + runs);
-    double score = b->works[c] * bits / cost;
+    double score = chance_of(b, c) * bits / cost;
     if (bits >= least_bits && score > best->score * (1 + 1e-9))
       *best = (struct choice){{c, runs, CUL_BISECT_SEARCH}, score, bits};
   }

@@ -394,6 +394,17 @@ static int fail_walk(const struct cul_versions *job, struct cul_err *err) {
   return 0;
 }
 
+/* What cannot be tested may leave several versions of one axis. */
+static int fail_several(const struct cul_versions *job, struct cul_err *err) {
+  for (size_t k = 0; k < job->cells.axes->n; k++) {
+    const struct cul_line_answer *answer = &job->walks[k].answer;
+    if (answer->runs && answer->end == CUL_BISECT_SUSPECTS &&
+        answer->n_suspects > 1)
+      return cul_leave_several("version", answer->n_suspects, err);
+  }
+  return 0;
+}
+
 /* Find the failing end.  *both: the answer is the same at both ends. */
 static int find_ends(struct cul_versions *job, bool *both,
                      struct cul_err *err) {
@@ -456,7 +467,9 @@ static int finish(struct cul_versions *job, int rc, json_t **report,
     rc = fail_ends(job, job->at_old, job->at_new, *report, err);
   if (rc == 0)
     rc = fail_walk(job, err);
-  return rc ? rc : leave(job, *report, err);
+  if (rc == 0)
+    rc = leave(job, *report, err);
+  return rc ? rc : fail_several(job, err);
 }
 
 int cul_versions_run(const struct cul_versions_conf *conf, json_t **report,

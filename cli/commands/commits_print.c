@@ -40,7 +40,7 @@ static void print_fix_up(const json_t *fix, FILE *out) {
           (long long)json_integer_value(json_object_get(fix, "left")),
           (long long)json_integer_value(json_object_get(fix, "suspects")),
           cul_commits_patch_build);
-  if (untried > 0)
+  if (untried > 0 && !json_is_true(json_object_get(fix, "exhaust")))
     cul_say(out, "           %lld of them were never tried: --exhaust does\n",
             untried);
 }

@@ -50,9 +50,11 @@ def bisect(root, i, row):
         command += ["--build", "sh ./build", "--", "./built"]
     else:
         command += ["--", "./tool"]
-    subprocess.run(command, check=True)
+    status = subprocess.run(command, check=False, stderr=subprocess.DEVNULL).returncode
     with open(out, encoding="utf-8") as file:
-        return repo, json.load(file)
+        report = json.load(file)
+    assert status == (0 if report["culprit"] else 9), (row, status)
+    return repo, report
 
 
 def commit(repo, tag):
