@@ -129,8 +129,7 @@ static int built(void *self, int i, struct cul_built *out,
                     "anew in an empty directory",
                     slot->name,
                     slot->place.stale + strlen(slot->place.dir) + 1);
-  if (slot->place.files.n_pointers)
-    cul_lacking_say_pointers(tester->builder->lacking, &slot->place.files);
+  cul_lacking_say_files(tester->builder->lacking, &slot->place.files);
   cul_sandboxes_refused(tester->sandboxes, "build", slot->name,
                         slot->place.refused,
                         slot->place.state == CUL_PLACE_REFUSED);

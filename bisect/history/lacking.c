@@ -43,16 +43,25 @@ static void note(struct cul_lacking *lacking, const struct cul_module *module) {
   say_missing(lacking, missing);
 }
 
-void cul_lacking_say_pointers(struct cul_lacking *lacking,
-                              const struct cul_switched *files) {
-  if (!lacking->said_pointers)
+void cul_lacking_say_files(struct cul_lacking *lacking,
+                           const struct cul_switched *files) {
+  if (files->n_pointers && !lacking->said_pointers)
     cul_notices_warn(lacking->notices,
                      "git-lfs has no content for %s%s on this machine, only a "
                      "pointer; to fetch it: git lfs fetch "
                      "--all, in the repository",
                      files->pointer,
                      files->n_pointers > 1 ? " and other files" : "");
-  lacking->said_pointers = true;
+  lacking->said_pointers |= files->n_pointers > 0;
+  if (files->n_unfiltered && !lacking->said_unfiltered)
+    cul_notices_warn(lacking->notices,
+                     "%s%s has the filter %s in .gitattributes, which culprit "
+                     "does not run: the build sees the text as it is stored; "
+                     "if that matters, let --build convert it",
+                     files->unfiltered,
+                     files->n_unfiltered > 1 ? " (and other files)" : "",
+                     files->filter);
+  lacking->said_unfiltered |= files->n_unfiltered > 0;
 }
 
 /* Was the submodule left empty on purpose, for a trial? */

@@ -34,7 +34,7 @@ struct cul_lacking {
   size_t n;
   bool unmistakable; /* the sought failure cannot be caused by something
                         missing */
-  bool said_pointers;
+  bool said_pointers, said_unfiltered;
 };
 void cul_lacking_release(struct cul_lacking *lacking);
 
@@ -65,9 +65,10 @@ bool cul_lacking_has_doubts(const struct cul_lacking *lacking);
 /* Does a commit of the outermost repository have a submodule at path? */
 bool cul_lacking_names(const struct cul_lacking *lacking,
                        const struct cul_commit_id *commit, const char *path);
-/* Report git-lfs files without content, once per job. */
-void cul_lacking_say_pointers(struct cul_lacking *lacking,
-                              const struct cul_switched *files);
+/* Report files that are not as "git checkout" has them: of git-lfs without
+ * content, and with a filter that is not run; once per job each. */
+void cul_lacking_say_files(struct cul_lacking *lacking,
+                           const struct cul_switched *files);
 /* For the report; a new reference. */
 json_t *cul_lacking_report(const struct cul_lacking *lacking);
 

@@ -102,6 +102,7 @@ void cul_repo_close(struct cul_repo *repo) {
   if (!repo)
     return;
   cul_repo_found_free(repo->found);
+  git_repository_free(repo->plain);
   git_repository_free(repo->git);
   free(repo);
   git_libgit2_shutdown();

@@ -139,14 +139,21 @@ void cul_repo_name_lacking(struct cul_repo *repo,
                            const struct cul_repo_revision *revision,
                            struct cul_buf *out);
 
-/* Files of git-lfs that were written as pointers, as by git without git-lfs,
- * because their contents are not on this machine. */
+/* Files that differ from those of "git checkout".  Texts are cut if too long.
+ */
 struct cul_switched {
+  /* files of git-lfs that were written as pointers, as by git without git-lfs,
+   * because their contents are not on this machine */
   uint32_t n_pointers;
-  char pointer[120]; /* the first one, cut if too long */
+  char pointer[120]; /* the first one */
+  /* files with a filter of .gitattributes that was not run: the user's own
+   * commands, or another encoding */
+  uint32_t n_unfiltered;
+  char unfiltered[120], filter[60]; /* the first one, and its filter */
 };
 /* Change dir from the files of `from` (NULL: none) to those of `to`; dir may
- * also contain products of a build.  Unchanged files keep their times.
+ * also contain products of a build.  Unchanged files keep their times.  Line
+ * ends and "$Id$" are those of "git checkout" in an empty directory.
  * Submodules are checked out at the commit's version; an unavailable one
  * becomes an empty directory.  Errors: EENV (no room), EUSAGE (objects
  * missing), ECHILD: an object of a submodule is missing, which is the
@@ -161,6 +168,9 @@ CUL_MUST_CHECK int cul_repo_switch(struct cul_repo *repo, const char *dir,
 CUL_MUST_CHECK int cul_repo_restore(struct cul_repo *repo, const char *dir,
                                     const struct cul_repo_revision *revision,
                                     struct timespec since, struct cul_err *err);
+/* Hash the settings by which files are converted (core.autocrlf ...), because
+ * the files depend on them. */
+void cul_repo_filter_settings(struct cul_repo *repo, struct cul_hasher *h);
 /* Hash which contents of git-lfs are available, because the files depend on
  * it. */
 void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h);

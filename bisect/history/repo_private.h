@@ -3,6 +3,7 @@
 #define CUL_BISECT_HISTORY_REPO_PRIVATE_H
 
 #include <git2.h>
+#include <git2/sys/repository.h>
 #include <sys/stat.h>
 
 #include "repo.h"
@@ -19,6 +20,9 @@ struct cul_repo_found; /* repo_links.c: search results of submodules */
 
 struct cul_repo {
   git_repository *git;
+  /* the same as a bare one without index: attributes of a commit are then read
+   * from the commit alone; NULL: not opened yet */
+  git_repository *plain;
   struct cul_repo_found *found; /* NULL: nothing was searched for */
 };
 

@@ -82,6 +82,129 @@ void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h) {
   free(dir);
 }
 
+/* ---- attributes ---- */
+
+/* What .gitattributes and the user's configuration make of a file as it is
+ * checked out: line ends and "$Id$", by libgit2.  Commands of other filters are
+ * not run, as they are the repository's or the user's own. */
+
+/* The repository without the attributes of its work tree and index; NULL: it
+ * cannot be opened. */
+static git_repository *plain(struct cul_repo *repo) {
+  git_index *none = NULL;
+  if (!repo->plain &&
+      git_repository_open_bare(&repo->plain,
+                               git_repository_commondir(repo->git)) == 0 &&
+      git_index_new(&none) == 0)
+    git_repository_set_index(repo->plain, none);
+  git_index_free(none);
+  return repo->plain;
+}
+
+/* Attributes as the commit and the repository's settings have them. */
+static bool load_filters(struct cul_repo *repo, const struct cul_commit_id *of,
+                         git_blob *blob, const char *name,
+                         git_filter_list **out) {
+  git_filter_options options = {.version = GIT_FILTER_OPTIONS_VERSION,
+                                .flags = GIT_FILTER_ATTRIBUTES_FROM_COMMIT,
+                                .attr_commit_id = cul_repo_oid(of)};
+  *out = NULL;
+  return plain(repo) &&
+         git_filter_list_load_ext(out, repo->plain, blob, name,
+                                  GIT_FILTER_TO_WORKTREE, &options) == 0 &&
+         *out;
+}
+
+/* Append the blob as a checkout of the commit has it. */
+static void add_filtered(struct cul_repo *repo, const struct cul_commit_id *of,
+                         git_blob *blob, const char *name,
+                         struct cul_buf *out) {
+  git_filter_list *filters;
+  git_buf text = {0};
+  if (load_filters(repo, of, blob, name, &filters) &&
+      git_filter_list_apply_to_blob(&text, filters, blob) == 0)
+    cul_buf_add(out, text.ptr, text.size);
+  else
+    cul_buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
+  git_buf_dispose(&text);
+  git_filter_list_free(filters);
+}
+
+/* The value of an attribute that would convert the file and is not applied; or
+ * NULL. */
+static const char *unapplied(struct cul_repo *repo,
+                             const struct cul_commit_id *of, const char *name) {
+  const char *attributes[] = {"filter", "working-tree-encoding"};
+  const char *values[CUL_ARRAY_SIZE(attributes)] = {NULL};
+  git_attr_options options = {.version = GIT_ATTR_OPTIONS_VERSION,
+                              .flags = GIT_ATTR_CHECK_INCLUDE_COMMIT,
+                              .attr_commit_id = cul_repo_oid(of)};
+  if (!plain(repo) ||
+      git_attr_get_many_ext(values, repo->plain, &options, name,
+                            CUL_ARRAY_SIZE(attributes), attributes) < 0)
+    return NULL;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(attributes); i++)
+    if (git_attr_value(values[i]) == GIT_ATTR_VALUE_STRING &&
+        strcmp(values[i], "lfs") != 0)
+      return values[i];
+  return NULL;
+}
+
+static bool is_attributes(const char *path) {
+  return strcmp(cul_basename(path), ".gitattributes") == 0;
+}
+
+static int find_attributes(const char *root, const git_tree_entry *entry,
+                           void *self) {
+  (void)root;
+  *(bool *)self |= is_attributes(git_tree_entry_name(entry));
+  return *(bool *)self ? -1 : 0;
+}
+
+static void add_setting(struct cul_repo *repo, const char *name,
+                        struct cul_buf *out) {
+  git_config *config = NULL;
+  git_buf value = {0};
+  if (git_repository_config_snapshot(&config, repo->git) == 0 &&
+      git_config_get_string_buf(&value, config, name) == 0)
+    cul_buf_addf(out, "%s=%s\n", name, value.ptr);
+  git_buf_dispose(&value);
+  git_config_free(config);
+}
+
+/* Append what of the repository's own settings converts files: nothing,
+ * usually. */
+static void add_settings(struct cul_repo *repo, struct cul_buf *out) {
+  char *path =
+      cul_xasprintf("%sinfo/attributes", git_repository_commondir(repo->git));
+  struct cul_err ignored = {0};
+  add_setting(repo, "core.autocrlf", out);
+  add_setting(repo, "core.eol", out);
+  add_setting(repo, "core.attributesfile", out);
+  (void)!cul_file_read(path, CUL_REPO_MOST_FILE, out, &ignored);
+  free(path);
+}
+
+void cul_repo_filter_settings(struct cul_repo *repo, struct cul_hasher *h) {
+  struct cul_buf settings = {0};
+  add_settings(repo, &settings);
+  cul_hasher_field(h, "filters 1");
+  cul_hasher_field(h, cul_buf_str(&settings));
+  cul_buf_release(&settings);
+}
+
+/* Can any file of the tree be converted? */
+static bool has_filters(struct cul_repo *repo, git_tree *tree) {
+  struct cul_buf settings = {0};
+  bool has;
+  add_settings(repo, &settings);
+  has = settings.len > 0;
+  cul_buf_release(&settings);
+  if (!has)
+    git_tree_walk(tree, GIT_TREEWALK_PRE, find_attributes, &has);
+  return has;
+}
+
 /* ---- repo files ---- */
 
 /* Files of a checkout.  Builds may have made links anywhere, so every file is
@@ -305,6 +428,9 @@ struct switching {
   const struct cul_repo_revision *from, *to; /* NULL in submodules */
   struct cul_modules had;                    /* submodules in dir */
   const char *prefix;                        /* "", or "PATH/" of a submodule */
+  /* whose attributes convert files, and the one before: a commit of this
+   * repository; NULL: no file is converted */
+  const struct cul_commit_id *of, *of_old;
   struct cul_switched *out;
   struct cul_err *err;
   int rc;
@@ -332,9 +458,17 @@ static char *full_path(const struct switching *s, const char *name) {
   return cul_xasprintf("%s%s", s->prefix, name);
 }
 
-/* The content of a file: the blob, or the file that git-lfs has for it.
- * Submodules get the pointers, because what their LFS files depend on is not
- * known. */
+static void note_unapplied(struct switching *s, const char *path) {
+  const char *filter = unapplied(s->repo, s->of, path + strlen(s->prefix));
+  if (!filter || s->out->n_unfiltered++)
+    return;
+  snprintf(s->out->unfiltered, sizeof s->out->unfiltered, "%s", path);
+  snprintf(s->out->filter, sizeof s->out->filter, "%s", filter);
+}
+
+/* The content of a file: the blob as attributes convert it, or the file that
+ * git-lfs has for it. Submodules get the pointers, because what their LFS files
+ * depend on is not known. */
 static void content_of(struct switching *s, git_blob *blob, const char *path,
                        struct cul_buf *out) {
   const char *text = git_blob_rawcontent(blob);
@@ -345,6 +479,10 @@ static void content_of(struct switching *s, git_blob *blob, const char *path,
       return;
     if (s->out->n_pointers++ == 0)
       snprintf(s->out->pointer, sizeof s->out->pointer, "%s", path);
+  } else if (s->of) {
+    note_unapplied(s, path);
+    add_filtered(s->repo, s->of, blob, path + strlen(s->prefix), out);
+    return;
   }
   cul_buf_add(out, text, len);
 }
@@ -434,11 +572,69 @@ bool cul_repo_revision_equal(const struct cul_repo_revision *a,
   return equal;
 }
 
-static int switch_files(struct switching *s) {
+/* Is the content of the file that of the blob? */
+static bool is_same(struct switching *s, const char *path,
+                    const struct stat *st, const git_tree_entry *entry) {
+  bool link = git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK, same;
+  bool runs = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB_EXECUTABLE;
+  struct cul_buf want = {0};
+  struct cul_err ignored = {0};
+  git_blob *blob = NULL;
+  if (link ? !S_ISLNK(st->st_mode)
+           : !S_ISREG(st->st_mode) || runs != ((st->st_mode & 0100) != 0))
+    return false;
+  if (cul_repo_blob(s->repo, git_tree_entry_id(entry), path, &blob, &ignored) <
+      0)
+    return true; /* leave a file whose blob cannot be read */
+  if (link)
+    cul_buf_add(&want, git_blob_rawcontent(blob),
+                (size_t)git_blob_rawsize(blob));
+  else
+    content_of(s, blob, path, &want);
+  same = checkout_holds(s->checkout, path, link, cul_buf_bytes(&want));
+  git_blob_free(blob);
+  cul_buf_release(&want);
+  return same;
+}
+
+/* The attributes have changed: write again what they now convert in another
+ * way. */
+static int convert_one(const char *root, const git_tree_entry *entry,
+                       void *self) {
+  struct switching *s = self;
+  char *name = cul_xasprintf("%s%s", root, git_tree_entry_name(entry));
+  git_diff_file file = {.path = name,
+                        .id = *git_tree_entry_id(entry),
+                        .mode = git_tree_entry_filemode(entry)};
+  git_filter_list *now = NULL, *before = NULL;
+  if (git_tree_entry_type(entry) == GIT_OBJECT_BLOB &&
+      file.mode != GIT_FILEMODE_LINK) {
+    bool differs = s->of && load_filters(s->repo, s->of, NULL, name, &now);
+    differs |=
+        s->of_old && load_filters(s->repo, s->of_old, NULL, name, &before);
+    char *path = full_path(s, name);
+    struct stat st;
+    if (differs && checkout_stat(s->checkout, path, &st) &&
+        !is_same(s, path, &st, entry))
+      put(s, &file);
+    free(path);
+  }
+  git_filter_list_free(now);
+  git_filter_list_free(before);
+  free(name);
+  return s->rc;
+}
+
+/* of_old, of: the commits. */
+static int switch_files(struct switching *s, const struct cul_commit_id *of_old,
+                        const struct cul_commit_id *of) {
   git_diff_options options;
   git_diff *diff = NULL;
+  bool converts = false;
   size_t n;
   int code;
+  s->of = has_filters(s->repo, s->new) ? of : NULL;
+  s->of_old = s->old && has_filters(s->repo, s->old) ? of_old : NULL;
   git_diff_options_init(&options, GIT_DIFF_OPTIONS_VERSION);
   options.flags = GIT_DIFF_INCLUDE_TYPECHANGE | GIT_DIFF_SKIP_BINARY_CHECK;
   code = git_diff_tree_to_tree(&diff, s->repo->git, s->old, s->new, &options);
@@ -451,8 +647,11 @@ static int switch_files(struct switching *s) {
     const git_diff_delta *delta = git_diff_get_delta(diff, i);
     if (delta->status != GIT_DELTA_DELETED)
       s->rc = put(s, &delta->new_file);
+    converts = converts || is_attributes(delta->new_file.path);
   }
   git_diff_free(diff);
+  if (s->rc == 0 && s->old && converts)
+    git_tree_walk(s->new, GIT_TREEWALK_PRE, convert_one, s);
   return s->rc;
 }
 
@@ -480,7 +679,7 @@ static int switch_within(struct switching *top, const struct cul_module *from,
   if (rc == 0)
     rc = find_tree(s.repo, &to->id, &s.new, s.err);
   if (rc == 0)
-    rc = switch_files(&s);
+    rc = switch_files(&s, from ? &from->id : NULL, &to->id);
   git_tree_free(s.old);
   git_tree_free(s.new);
   free(prefix);
@@ -529,7 +728,9 @@ static int read_file(struct switching *s, git_tree *tree, const char *path,
     rc = cul_repo_fail_object(s->repo, code, path, s->err);
   else
     rc = cul_repo_blob(s->repo, git_tree_entry_id(entry), path, &blob, s->err);
-  if (rc == 0)
+  if (rc == 0 && s->of)
+    add_filtered(s->repo, s->of, blob, path, out);
+  else if (rc == 0)
     cul_buf_add(out, git_blob_rawcontent(blob), (size_t)git_blob_rawsize(blob));
   git_blob_free(blob);
   git_tree_entry_free(entry);
@@ -609,31 +810,6 @@ static bool is_old(const struct stat *st, const struct timespec *since) {
           st->st_ctim.tv_nsec < since->tv_nsec);
 }
 
-/* Is the content of the file that of the blob? */
-static bool is_same(struct switching *s, const char *path,
-                    const struct stat *st, const git_tree_entry *entry) {
-  bool link = git_tree_entry_filemode(entry) == GIT_FILEMODE_LINK, same;
-  bool runs = git_tree_entry_filemode(entry) == GIT_FILEMODE_BLOB_EXECUTABLE;
-  struct cul_buf want = {0};
-  struct cul_err ignored = {0};
-  git_blob *blob = NULL;
-  if (link ? !S_ISLNK(st->st_mode)
-           : !S_ISREG(st->st_mode) || runs != ((st->st_mode & 0100) != 0))
-    return false;
-  if (cul_repo_blob(s->repo, git_tree_entry_id(entry), path, &blob, &ignored) <
-      0)
-    return true; /* leave a file whose blob cannot be read */
-  if (link)
-    cul_buf_add(&want, git_blob_rawcontent(blob),
-                (size_t)git_blob_rawsize(blob));
-  else
-    content_of(s, blob, path, &want);
-  same = checkout_holds(s->checkout, path, link, cul_buf_bytes(&want));
-  git_blob_free(blob);
-  cul_buf_release(&want);
-  return same;
-}
-
 static int restore_one(const char *root, const git_tree_entry *entry,
                        void *self) {
   struct restoring *r = self;
@@ -655,6 +831,7 @@ static int restore_one(const char *root, const git_tree_entry *entry,
 static int restore_in(struct restoring *r, const struct cul_commit_id *id) {
   git_tree *tree = NULL;
   int rc = find_tree(r->s.repo, id, &tree, r->s.err);
+  r->s.of = rc == 0 && has_filters(r->s.repo, tree) ? id : NULL;
   if (rc == 0)
     git_tree_walk(tree, GIT_TREEWALK_PRE, restore_one, r);
   git_tree_free(tree);
@@ -720,7 +897,7 @@ int cul_repo_switch(struct cul_repo *repo, const char *dir,
   if (rc == 0)
     rc = find_tree(repo, &to->commit, &s.new, err);
   if (rc == 0)
-    rc = switch_files(&s);
+    rc = switch_files(&s, from ? &from->commit : NULL, &to->commit);
   if (rc == 0)
     rc = switch_modules(&s, &modules);
   if (rc == 0)
