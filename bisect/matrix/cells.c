@@ -691,6 +691,43 @@ static int find_sense(struct cul_cells *cells,
   return rc;
 }
 
+static void keep(struct cul_cell *cell, uint32_t attempt,
+                 const struct cul_verdict *verdict) {
+  enum cul_answer before = cul_cell_state(cell);
+  bool first = cell->n_runs == 0;
+  if (attempt >= cell->n_runs) {
+    cell->runs = cul_xreallocarray(cell->runs, attempt + 1, sizeof *cell->runs);
+    memset(cell->runs + cell->n_runs, 0,
+           (attempt + 1 - cell->n_runs) * sizeof *cell->runs);
+    cell->n_runs = attempt + 1;
+  }
+  cell->runs[attempt] = (struct cul_cell_run){verdict->answer, true};
+  if (first || cul_cell_state(cell) != before)
+    cell->verdict = *verdict;
+}
+
+/* The job was cut before the failure was learnt: keep what the runs showed by
+ * themselves.  The failure of the first one that fails stands for the sought
+ * one. */
+static void keep_seen(struct cul_cells *cells, const struct queue *queue) {
+  const struct cul_verdict *first = NULL;
+  for (size_t i = 0; i < queue->n; i++) {
+    struct cul_verdict verdict = queue->verdicts[i];
+    if (!queue->told[i])
+      continue;
+    if (verdict.answer == CUL_SAME && !first)
+      first = &queue->verdicts[i];
+    else if (verdict.answer == CUL_SAME &&
+             !cul_digest_equal(&verdict.sig.key, &first->sig.key))
+      verdict.answer = CUL_OTHER;
+    keep(cells->cells[queue->points[i].cell], queue->points[i].attempt,
+         &verdict);
+    cells->seen = true;
+  }
+  if (first)
+    cells->sought = first->sig;
+}
+
 int cul_cells_learn(struct cul_cells *cells,
                     const struct cul_cell_point *points, size_t n,
                     struct cul_err *err) {
@@ -709,6 +746,8 @@ int cul_cells_learn(struct cul_cells *cells,
     rc = find_sense(cells, points, n, err);
   if (rc == 0)
     rc = run_all(cells, &queue, err);
+  if (cul_is_cut(rc))
+    keep_seen(cells, &queue);
   while (rc == 0 && first < n && queue.verdicts[first].answer != CUL_SAME)
     first++;
   if (rc == 0 && first == n)
@@ -721,21 +760,6 @@ int cul_cells_learn(struct cul_cells *cells,
     rc = learn_from(cells, points[first], passing, err);
   release_queue(&queue);
   return rc;
-}
-
-static void keep(struct cul_cell *cell, uint32_t attempt,
-                 const struct cul_verdict *verdict) {
-  enum cul_answer before = cul_cell_state(cell);
-  bool first = cell->n_runs == 0;
-  if (attempt >= cell->n_runs) {
-    cell->runs = cul_xreallocarray(cell->runs, attempt + 1, sizeof *cell->runs);
-    memset(cell->runs + cell->n_runs, 0,
-           (attempt + 1 - cell->n_runs) * sizeof *cell->runs);
-    cell->n_runs = attempt + 1;
-  }
-  cell->runs[attempt] = (struct cul_cell_run){verdict->answer, true};
-  if (first || cul_cell_state(cell) != before)
-    cell->verdict = *verdict;
 }
 
 static bool is_known(const struct cul_cells *cells,

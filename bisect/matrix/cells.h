@@ -71,7 +71,8 @@ struct cul_cells {
   struct cul_probe probe;     /* the target's, adapted to cells */
   struct cul_one_run one_run; /* inner: NULL before learning */
   struct cul_signature sought;
-  bool learnt;         /* sought is set */
+  bool learnt; /* sought is set */
+  bool seen;   /* not learnt, but runs are known: the job was cut before */
   char sense_why[160]; /* why the script has the sense that was found for it; or
                           "" */
   struct cul_cells_slot slots[CUL_MAX_WORKERS + 1];
@@ -97,7 +98,8 @@ CUL_MUST_CHECK int cul_cells_at(struct cul_cells *cells, const uint32_t *at,
                                 uint32_t *out, struct cul_err *err);
 
 /* Learn the failure from the first of these runs that shows one; all are run.
- * Errors: ENOFAIL (none fails), those of the probe. */
+ * Errors: ENOFAIL (none fails), those of the probe.  If it is cut (cul_is_cut),
+ * the runs made so far are known by what they show by themselves (seen). */
 CUL_MUST_CHECK int cul_cells_learn(struct cul_cells *cells,
                                    const struct cul_cell_point *points,
                                    size_t n, struct cul_err *err);

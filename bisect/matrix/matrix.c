@@ -401,7 +401,7 @@ int cul_matrix_run(const struct cul_matrix_conf *conf, json_t **report,
     rc = make_cells(job, err);
   if (rc == 0)
     rc = judge(job, err);
-  if (rc == 0 || (cul_is_cut(rc) && job->cells.learnt)) {
+  if (rc == 0 || (cul_is_cut(rc) && (job->cells.learnt || job->cells.seen))) {
     *report = cul_cells_report(&job->cells, "matrix");
     cul_leave_result(*report, rc);
     json_object_set_new(*report, "blame", blame_of(job));
