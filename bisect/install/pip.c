@@ -392,30 +392,96 @@ static void add_alike(const char *name, struct cul_buf *out) {
   cul_buf_addc(out, '-');
 }
 
-/* Hash the file if it may be one of the requirement. */
-static void hash_file(const char *dir, const char *name,
-                      const char *requirement, struct cul_hasher *h) {
+/* Append the name of a package, as add_alike: of "toolx[extra]==1.0" up to
+ * what is no name; of a file, "Toolx-1.0-py3-none-any.whl", up to its
+ * version. */
+static void add_package(const char *text, bool file, struct cul_buf *out) {
+  size_t n = strcspn(text, "[=<>!~;@( ");
+  char *name;
+  for (size_t i = 0; file && i + 1 < n; i++)
+    if (text[i] == '-' && isdigit((unsigned char)text[i + 1]))
+      n = i;
+  name = cul_xstrndup(text, n);
+  add_alike(name, out);
+  free(name);
+}
+
+/* May pip install the file for the requirement, which names its package?  A
+ * version other than the given one is not installed. */
+static bool is_for(const char *file, const char *requirement) {
+  const char *version = strstr(requirement, "==");
   struct cul_buf wanted = {0}, given = {0};
-  char *path = cul_xasprintf("%s/%s", dir, name);
+  bool may;
+  add_package(requirement, false, &wanted);
+  if (version) {
+    wanted.len--;
+    add_alike(version, &wanted);
+  }
+  add_alike(file, &given);
+  may = strncmp(cul_buf_str(&given), cul_buf_str(&wanted), wanted.len) == 0;
+  cul_buf_release(&wanted);
+  cul_buf_release(&given);
+  return may;
+}
+
+static bool is_package_of(const char *file, const char *requirement) {
+  struct cul_buf wanted = {0}, given = {0};
+  bool same;
+  add_package(requirement, false, &wanted);
+  add_package(file, true, &given);
+  same = strcmp(cul_buf_str(&given), cul_buf_str(&wanted)) == 0;
+  cul_buf_release(&wanted);
+  cul_buf_release(&given);
+  return same;
+}
+
+static bool is_archive(const char *file) {
+  static const char *const ends[] = {".whl", ".tar.gz", ".zip", ".tar.bz2",
+                                     ".tar.xz"};
+  size_t n = strlen(file);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
+    if (n > strlen(ends[i]) && strcmp(file + n - strlen(ends[i]), ends[i]) == 0)
+      return true;
+  return false;
+}
+
+/* May pip install the file for one of the requirements, or for what these
+ * depend on? */
+static bool may_install(const struct cul_pip *pip,
+                        const char *const *requirements, const char *file) {
+  bool named = false, may = false;
+  for (const char *const *r = requirements; *r && !may; r++) {
+    named = named || is_package_of(file, *r);
+    may = is_package_of(file, *r) && is_for(file, *r);
+  }
+  return may || (!named && !pip->conf.no_deps && is_archive(file));
+}
+
+/* Hash the name and the state of the file. */
+static void hash_file(const char *path, struct cul_hasher *h) {
   struct stat st;
-  add_alike(requirement, &wanted);
-  add_alike(name, &given);
-  if (strncmp(cul_buf_str(&given), cul_buf_str(&wanted), wanted.len) == 0 &&
-      stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
-    cul_hasher_field(h, name);
+  if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+    cul_hasher_field(h, cul_basename(path));
     cul_hasher_u64(h, (uint64_t)st.st_size);
     cul_hasher_u64(h, (uint64_t)st.st_mtim.tv_sec);
     cul_hasher_u64(h, (uint64_t)st.st_mtim.tv_nsec);
   }
-  free(path);
-  cul_buf_release(&wanted);
-  cul_buf_release(&given);
 }
 
-/* Hash the files of a requirement in directories of this machine: a version may
- * be built anew there under its old name. */
-static void hash_files(const struct cul_pip *pip, const char *requirement,
-                       struct cul_hasher *h) {
+/* Hash the file of a requirement "toolx @ file:///a/toolx-1.0.whl". */
+static void hash_own_file(const char *requirement, struct cul_hasher *h) {
+  const char *at = strstr(requirement, "file://");
+  char *path = at ? cul_xstrndup(at + 7, strcspn(at + 7, "# ;")) : NULL;
+  if (path)
+    hash_file(path, h);
+  free(path);
+}
+
+/* Hash the files in directories of this machine that may be installed: a
+ * version may be built anew there under its old name, and so may what it
+ * depends on. */
+static void hash_files(const struct cul_pip *pip,
+                       const char *const *requirements, struct cul_hasher *h) {
   const char *const *word = pip->conf.index;
   for (; word && word[0] && word[1]; word++) {
     const char *dir = word[1];
@@ -426,7 +492,10 @@ static void hash_files(const struct cul_pip *pip, const char *requirement,
     dir += strncmp(dir, "file://", 7) == 0 ? 7 : 0;
     n = scandir(dir, &entries, NULL, alphasort);
     for (int i = 0; i < n; i++) {
-      hash_file(dir, entries[i]->d_name, requirement, h);
+      char *path = cul_xasprintf("%s/%s", dir, entries[i]->d_name);
+      if (may_install(pip, requirements, entries[i]->d_name))
+        hash_file(path, h);
+      free(path);
       free(entries[i]);
     }
     free(entries);
@@ -444,8 +513,9 @@ static char *pip_environment_name(const struct cul_pip *pip,
   cul_hasher_add(h, &pip->key, sizeof pip->key);
   for (const char *const *r = requirements; *r; r++) {
     cul_hasher_field(h, *r);
-    hash_files(pip, *r, h);
+    hash_own_file(*r, h);
   }
+  hash_files(pip, requirements, h);
   digest = cul_hasher_finish(h);
   add_plain(*requirements ? *requirements : "empty", &out);
   cul_buf_addf(&out, "-%.16s", cul_digest_hex(&digest, hex));
@@ -554,6 +624,8 @@ int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
                  struct cul_pip_versions *out, struct cul_err *err) {
   struct cul_buf script = {0}, said = {0};
   char why[200];
+  /* extras are no part of what an index lists */
+  char *plain = cul_xstrndup(name, strcspn(name, "["));
   bool ok;
   int rc;
   *out = (struct cul_pip_versions){0};
@@ -562,7 +634,8 @@ int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
                pre || pip->conf.pre ? " --pre" : "");
   pip_add_index(pip, &script);
   cul_buf_adds(&script, " -- ");
-  cul_shell_quote(name, &script);
+  cul_shell_quote(plain, &script);
+  free(plain);
   rc = pip_run(pip, &script, &said, &ok, err);
   if (rc == 0) {
     cul_pip_read_listing(cul_buf_str(&said), out);

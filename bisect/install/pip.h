@@ -42,8 +42,9 @@ struct cul_pip_versions {
   char **pages; /* of its index, as named by pip */
   size_t n_pages;
 };
-/* List the versions.  pre: include pre-releases of this package.  Errors: EENV
- * (pip's own message), those of patience.  Release out in any case. */
+/* List the versions; extras in the name ("toolx[gpu]") are ignored.  pre:
+ * include pre-releases of this package.  Errors: EENV (pip's own message),
+ * those of patience.  Release out in any case. */
 CUL_MUST_CHECK int cul_pip_list(struct cul_pip *pip, const char *name, bool pre,
                                 struct cul_pip_versions *out,
                                 struct cul_err *err);
