@@ -16,7 +16,7 @@ struct all_of {
 };
 
 extern const struct cul_oracle cul_oracle_all_of, cul_oracle_exit,
-    cul_oracle_signal, cul_oracle_mismatch;
+    cul_oracle_signal, cul_oracle_match, cul_oracle_mismatch;
 
 static bool all_of_wanted(const struct cul_oracle_conf *conf) {
   return conf->all_of;
@@ -100,6 +100,21 @@ static size_t suspects_of(const struct cul_record *records, size_t n,
   return count;
 }
 
+/* Let --match learn what of the original's output counts; its own verdict is
+ * part of the common one. */
+static int learn_match(const struct all_of *all,
+                       const struct cul_record *suspects, size_t n,
+                       struct cul_err *err) {
+  struct cul_wants ignored = {0};
+  struct cul_verdict verdict = {0};
+  int rc = 0;
+  for (size_t i = 0; i < all->n && rc == 0; i++)
+    if (all->oracles[i] == &cul_oracle_match)
+      rc = cul_oracle_match.learn(all->selves[i], suspects, n, &ignored,
+                                  &verdict, err);
+  return rc;
+}
+
 static int all_of_learn(void *self, const struct cul_record *records, size_t n,
                         struct cul_wants *more, struct cul_verdict *verdict,
                         struct cul_err *err) {
@@ -107,9 +122,11 @@ static int all_of_learn(void *self, const struct cul_record *records, size_t n,
   struct cul_record *suspects = cul_xcalloc(n, sizeof *suspects);
   struct cul_verdict numbers = {0};
   size_t count = suspects_of(records, n, suspects);
-  int rc = 0;
+  int rc = learn_match(all, suspects, count, err);
   cul_learn_by(all_of_classify, self, suspects, count, more, verdict);
   free(suspects);
+  if (rc < 0)
+    return rc;
   if (!all->mismatch || more->n > 0 || verdict->answer != CUL_SAME)
     return 0;
   rc =

@@ -16,6 +16,8 @@ struct match {
   /* Runs of the original: one quotes the input; one matches outside quotations;
    * one matches only in quotations. */
   bool quotes, says, prints;
+  /* The same for what Python says of the program's own text. */
+  bool runs, misnames;
 };
 
 /* ---- quotations ---- */
@@ -119,12 +121,76 @@ static size_t without_quotes(const struct lines *lines, struct cul_bytes text,
   return n;
 }
 
-/* Copy both outputs of the record with spaces in place of quotations, so that
- * offsets stay valid.  Returns the number of quotations. */
-static size_t blank(const struct cul_record *record, struct cul_buf out[2]) {
-  struct lines lines = lines_of(record->candidate);
+/* ---- programs that are none ---- */
+
+/* A Python program that lost a definition, or is no program any more, fails
+ * with a message that contains the lost name or the line, whatever the failure
+ * of the original was. */
+
+/* Is this the line with which a report of such an error ends? */
+static bool is_misnamed(struct cul_bytes line) {
+  static const char *const errors[] = {"NameError", "UnboundLocalError",
+                                       "SyntaxError", "IndentationError",
+                                       "TabError"};
+  size_t mark;
+  line = trimmed(line);
+  mark = mark_of(line);
+  line = trimmed((struct cul_bytes){line.data + mark, line.len - mark});
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(errors); i++) {
+    size_t n = strlen(errors[i]);
+    if (line.len > n && memcmp(line.data, errors[i], n) == 0 &&
+        (line.data[n] == ':' || line.data[n] == '('))
+      return true;
+  }
+  return false;
+}
+
+static bool begins_with(struct cul_bytes line, const char *word) {
+  return line.len >= strlen(word) && memcmp(line.data, word, strlen(word)) == 0;
+}
+
+/* Can the line belong to the report of an error that ends below it? */
+static bool is_of_traceback(struct cul_bytes line) {
+  return begins_with(line, "Traceback (most recent call last)") ||
+         begins_with(line, " ") || mark_of(line) > 0;
+}
+
+/* Put spaces in place of all but the ends of lines. */
+static void erase(struct cul_buf *text, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    if (text->data[i] != '\n')
+      text->data[i] = ' ';
+}
+
+/* Put spaces in place of the reports of such errors, with their frames. */
+static void without_misnamed(struct cul_buf *text) {
+  struct cul_bytes rest = cul_buf_bytes(text);
+  size_t from = 0; /* where the report began to which the line belongs */
+  while (rest.len) {
+    size_t at = (size_t)(rest.data - text->data);
+    struct cul_bytes line = next_line(&rest);
+    if (begins_with(line, "Traceback (most recent call last)"))
+      from = at;
+    if (is_misnamed(line)) {
+      erase(text, from, at + line.len);
+    } else if (is_of_traceback(line)) {
+      continue;
+    }
+    from = at + line.len + 1;
+  }
+}
+
+/* Copy both outputs of the record with spaces in place of quotations and, if
+ * misnamed, of errors of programs that are none, so that offsets stay valid.
+ * Returns the number of quotations. */
+static size_t blank(const struct cul_record *record, bool quotes, bool misnamed,
+                    struct cul_buf out[2]) {
+  struct cul_bytes none = {NULL, 0};
+  struct lines lines = lines_of(quotes ? record->candidate : none);
   size_t n = without_quotes(&lines, cul_buf_bytes(&record->err), &out[0]) +
              without_quotes(&lines, cul_buf_bytes(&record->out), &out[1]);
+  for (int i = 0; i < 2 && misnamed; i++)
+    without_misnamed(&out[i]);
   free(lines.items);
   return n;
 }
@@ -256,24 +322,49 @@ static bool is_strict(const struct match *match) {
   return match->conf->quotes && match->says && !match->prints;
 }
 
-/* Learn whether the original's output matches outside quotations. */
-static void learn_quotes(struct match *match, const struct cul_record *record) {
+/* The same for the errors of programs that are none. */
+static bool is_meant(const struct match *match) {
+  return match->runs && !match->misnames;
+}
+
+/* Does the record match without these parts? */
+static bool matches_beside(const struct match *match,
+                           const struct cul_record *record, bool quotes,
+                           size_t *quoted) {
   struct cul_buf blanked[2] = {{0}, {0}};
+  bool matches;
+  *quoted = blank(record, quotes, !quotes, blanked);
+  matches =
+      find(match, cul_buf_bytes(&blanked[0]), cul_buf_bytes(&blanked[1])).rc >
+      0;
+  cul_buf_release(&blanked[0]);
+  cul_buf_release(&blanked[1]);
+  return matches;
+}
+
+/* Learn whether the original's output matches outside quotations, and outside
+ * errors of programs that are none. */
+static void learn_said(struct match *match, const struct cul_record *record) {
   struct cul_bytes err = cul_buf_bytes(&record->err),
                    out = cul_buf_bytes(&record->out);
-  if (!record->candidate.len || find(match, err, out).rc <= 0)
+  size_t quoted;
+  if (find(match, err, out).rc <= 0)
     return;
-  match->quotes |= blank(record, blanked) > 0;
-  if (find(match, cul_buf_bytes(&blanked[0]), cul_buf_bytes(&blanked[1])).rc >
-      0)
+  if (matches_beside(match, record, false, &quoted))
+    match->runs = true;
+  else
+    match->misnames = true;
+  if (!record->candidate.len)
+    return;
+  if (matches_beside(match, record, true, &quoted))
     match->says = true;
   else
     match->prints = true;
-  cul_buf_release(&blanked[0]);
-  cul_buf_release(&blanked[1]);
+  match->quotes |= quoted > 0;
 }
 
-/* Find the match; outside quotations only, if is_strict. */
+/* Find the match; outside quotations only, if is_strict, and outside errors of
+ * programs that are none, if is_meant. */
 static struct found find_said(const struct match *match,
                               const struct cul_record *record) {
   struct cul_bytes err = cul_buf_bytes(&record->err),
@@ -281,9 +372,10 @@ static struct found find_said(const struct match *match,
   struct found raw = find(match, err, out), said;
   struct cul_buf blanked[2] = {{0}, {0}};
   bool in_err;
-  if (raw.rc <= 0 || !is_strict(match) || !record->candidate.len)
+  if (raw.rc <= 0 ||
+      !((is_strict(match) && record->candidate.len) || is_meant(match)))
     return raw;
-  (void)blank(record, blanked);
+  (void)blank(record, is_strict(match), is_meant(match), blanked);
   said = find(match, cul_buf_bytes(&blanked[0]), cul_buf_bytes(&blanked[1]));
   in_err = said.text.data == blanked[0].data;
   if (said.rc > 0) { /* the same lines of the output itself */
@@ -329,7 +421,7 @@ static int match_learn(void *self, const struct cul_record *records, size_t n,
                        struct cul_err *err) {
   (void)err;
   for (size_t i = 0; i < n; i++)
-    learn_quotes(self, &records[i]);
+    learn_said(self, &records[i]);
   cul_learn_by(match_classify, self, records, n, more, verdict);
   return 0;
 }
