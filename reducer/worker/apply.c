@@ -17,6 +17,7 @@
 #include "../../base/files/fd.h"
 #include "../../base/files/file.h"
 #include "../../base/options/opt.h"
+#include "../../base/visible.h"
 #include "../opmodel/batch.h"
 #include "server.h"
 
@@ -221,6 +222,22 @@ static void print_help(void) {
   cul_buf_release(&text);
 }
 
+/* Print a string of JSON; a plugin may have any text. */
+static void print_string(const char *text) {
+  struct cul_buf escaped = {0}, out = {0};
+  for (; *text; text++)
+    if (*text == '\n' || *text == '\t')
+      cul_buf_adds(&escaped, *text == '\n' ? "\\n" : "\\t");
+    else if (*text == '"' || *text == '\\')
+      cul_buf_addf(&escaped, "\\%c", *text);
+    else
+      cul_buf_addc(&escaped, *text);
+  cul_visible_json(cul_buf_str(&escaped), &out);
+  printf("\"%s\"", cul_buf_str(&out));
+  cul_buf_release(&escaped);
+  cul_buf_release(&out);
+}
+
 static void print_mutation(const struct cul_mutation *m) {
   static const struct {
     uint32_t bit;
@@ -237,8 +254,11 @@ static void print_mutation(const struct cul_mutation *m) {
                {CUL_MUT_REWRITES, "rewrites"}};
   static const char *const phases[] = {"cut", "delta", "fine", "grow"};
   const char *comma = "";
-  printf("{\"name\": \"%s\", \"summary\": \"%s\", \"kinds\": [", m->name,
-         m->summary);
+  printf("{\"name\": ");
+  print_string(m->name);
+  printf(", \"summary\": ");
+  print_string(m->summary);
+  printf(", \"kinds\": [");
   for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds); i++)
     if (m->kinds & kinds[i].bit)
       printf("%s\"%s\"", comma, kinds[i].name), comma = ", ";

@@ -41,5 +41,5 @@ static int erase_lines(const char *text, size_t len,
   return is("apply-fail");
 }
 
-CUL_MUTATION_PLUGIN("wild-lines", "erase lines, or go wrong", list_lines,
+CUL_MUTATION_PLUGIN("wild-lines", "erase lines, or go\twrong", list_lines,
                     erase_lines);
