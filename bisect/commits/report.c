@@ -170,7 +170,7 @@ static bool are_alike(const struct cul_bisect_runs *it,
     if (fails - k <= other)
       p += exp(cul_log_choose(own, k) + cul_log_choose(other, fails - k) -
                cul_log_choose(own + other, fails));
-  return p > cul_turn_by_chance;
+  return p > CUL_TURN_BY_CHANCE;
 }
 
 /* The reason why the culprit is only a guess; empty: it is not a guess. */

@@ -168,11 +168,8 @@ CUL_MUST_CHECK int cul_repo_switch(struct cul_repo *repo, const char *dir,
 CUL_MUST_CHECK int cul_repo_restore(struct cul_repo *repo, const char *dir,
                                     const struct cul_repo_revision *revision,
                                     struct timespec since, struct cul_err *err);
-/* Hash the settings by which files are converted (core.autocrlf ...), because
- * the files depend on them. */
-void cul_repo_filter_settings(struct cul_repo *repo, struct cul_hasher *h);
-/* Hash which contents of git-lfs are available, because the files depend on
- * it. */
+/* Hash which contents of git-lfs are available, and the settings by which files
+ * are converted (core.autocrlf ...), because the files depend on them. */
 void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h);
 
 /* Find the commit `id` of a submodule on this machine: in the repository's

@@ -75,13 +75,6 @@ static void hash_names(struct cul_hasher *h, const char *dir, int depth) {
   free(entries);
 }
 
-void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h) {
-  char *dir =
-      cul_xasprintf("%slfs/objects", git_repository_commondir(repo->git));
-  hash_names(h, dir, 2);
-  free(dir);
-}
-
 /* ---- attributes ---- */
 
 /* What .gitattributes and the user's configuration make of a file as it is
@@ -185,8 +178,12 @@ static void add_settings(struct cul_repo *repo, struct cul_buf *out) {
   free(path);
 }
 
-void cul_repo_filter_settings(struct cul_repo *repo, struct cul_hasher *h) {
+void cul_repo_lfs_names(struct cul_repo *repo, struct cul_hasher *h) {
+  char *dir =
+      cul_xasprintf("%slfs/objects", git_repository_commondir(repo->git));
   struct cul_buf settings = {0};
+  hash_names(h, dir, 2);
+  free(dir);
   add_settings(repo, &settings);
   cul_hasher_field(h, "filters 1");
   cul_hasher_field(h, cul_buf_str(&settings));

@@ -75,7 +75,6 @@ static struct cul_digest name_build(const struct cul_ledger *ledger,
   struct stat st;
   cul_hasher_field(h, keys->build);
   cul_repo_lfs_names(ledger->repo, h);
-  cul_repo_filter_settings(ledger->repo, h);
   if (keys->there) {
     cul_hasher_field(h, keys->there);
     add_environment(keys->environment, h);
