@@ -123,12 +123,40 @@ void cul_tensor_add_index(const struct cul_tensor *tensor, uint64_t i,
   cul_buf_addc(out, ']');
 }
 
+/* Digits that tell all numbers of f32, and of f64, apart. */
+enum { DIGITS = 9, MOST_DIGITS = 17 };
+
+static void add_value(const struct cul_tensor *tensor, uint64_t i, int digits,
+                      struct cul_buf *out) {
+  cul_number value = cul_tensor_get(tensor, i, 0);
+  if (cul_dtype_info(tensor->dtype)->kind == CUL_IS_INT)
+    cul_buf_addf(out, "%.0Lf", value);
+  else
+    cul_buf_addf(out, "%.*Lg", digits, value);
+  if (cul_tensor_parts(tensor) > 1)
+    cul_buf_addf(out, "%+.*Lgj", digits, cul_tensor_get(tensor, i, 1));
+}
+
 void cul_tensor_add_value(const struct cul_tensor *tensor, uint64_t i,
                           struct cul_buf *out) {
-  bool whole = cul_dtype_info(tensor->dtype)->kind == CUL_IS_INT;
-  cul_buf_addf(out, whole ? "%.0Lf" : "%.9Lg", cul_tensor_get(tensor, i, 0));
-  if (cul_tensor_parts(tensor) > 1)
-    cul_buf_addf(out, "%+.9Lgj", cul_tensor_get(tensor, i, 1));
+  add_value(tensor, i, DIGITS, out);
+}
+
+void cul_tensor_add_pair(const struct cul_tensor *got,
+                         const struct cul_tensor *want, uint64_t i,
+                         struct cul_buf *out) {
+  struct cul_buf one = {0}, other = {0};
+  int digits = DIGITS;
+  add_value(got, i, DIGITS, &one);
+  add_value(want, i, DIGITS, &other);
+  if (strcmp(cul_buf_str(&one), cul_buf_str(&other)) == 0)
+    digits = MOST_DIGITS;
+  cul_buf_adds(out, "got ");
+  add_value(got, i, digits, out);
+  cul_buf_adds(out, ", want ");
+  add_value(want, i, digits, out);
+  cul_buf_release(&one);
+  cul_buf_release(&other);
 }
 
 void cul_tensor_type(const struct cul_tensor *tensor, struct cul_buf *out) {

@@ -119,6 +119,10 @@ void cul_tensor_add_index(const struct cul_tensor *tensor, uint64_t i,
                           struct cul_buf *out);
 void cul_tensor_add_value(const struct cul_tensor *tensor, uint64_t i,
                           struct cul_buf *out);
+/* Append "got 1, want 2", with as many digits as show the difference. */
+void cul_tensor_add_pair(const struct cul_tensor *got,
+                         const struct cul_tensor *want, uint64_t i,
+                         struct cul_buf *out);
 /* Append the type: "2x3xf32". */
 void cul_tensor_type(const struct cul_tensor *tensor, struct cul_buf *out);
 

@@ -137,10 +137,8 @@ static void print_place(const struct job *job, const char *label,
                         const struct cul_output *output, uint64_t i) {
   struct cul_buf text = {0};
   cul_tensor_add_index(output->want, i, &text);
-  cul_buf_adds(&text, ": got ");
-  cul_tensor_add_value(output->got, i, &text);
-  cul_buf_adds(&text, ", want ");
-  cul_tensor_add_value(output->want, i, &text);
+  cul_buf_adds(&text, ": ");
+  cul_tensor_add_pair(output->got, output->want, i, &text);
   cul_say(job->out, "  %-9s %s\n", label, cul_buf_str(&text));
   cul_buf_release(&text);
 }

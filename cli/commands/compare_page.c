@@ -168,10 +168,8 @@ static void show_distances(const struct cul_output *output,
 static void add_place(const struct cul_output *output, uint64_t i,
                       struct cul_buf *out) {
   cul_tensor_add_index(output->want, i, out);
-  cul_buf_adds(out, ": got ");
-  cul_tensor_add_value(output->got, i, out);
-  cul_buf_adds(out, ", want ");
-  cul_tensor_add_value(output->want, i, out);
+  cul_buf_adds(out, ": ");
+  cul_tensor_add_pair(output->got, output->want, i, out);
 }
 
 static void show_figures(const struct cul_output *output, const json_t *about,

@@ -196,10 +196,8 @@ static void add_first(const struct cul_output *output,
                         : cul_tensors_find(reference, output->want->name);
   if (!want || d->first >= want->n)
     want = output->want;
-  cul_buf_adds(out, "; got ");
-  cul_tensor_add_value(output->got, d->first, out);
-  cul_buf_adds(out, ", want ");
-  cul_tensor_add_value(want, d->first, out);
+  cul_buf_adds(out, "; ");
+  cul_tensor_add_pair(output->got, want, d->first, out);
   if (want->n == 1)
     return;
   cul_buf_adds(out, " at ");
