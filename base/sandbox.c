@@ -1,8 +1,10 @@
 /* Modes, parts and paths of a sandbox: see sandbox.h. */
 #include "sandbox.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "err.h"
@@ -11,16 +13,49 @@ static const char *const names[] = {[CUL_SANDBOX_OFF] = "off",
                                     [CUL_SANDBOX_AUTO] = "auto",
                                     [CUL_SANDBOX_STRICT] = "strict"};
 
+static void grow(struct cul_paths *paths) {
+  if (paths->n < paths->room)
+    return;
+  paths->room = paths->room ? paths->room * 2 : 16;
+  paths->items =
+      cul_xreallocarray(paths->items, paths->room, sizeof *paths->items);
+}
+
 void cul_paths_add(struct cul_paths *paths, const char *path) {
   for (size_t i = 0; i < paths->n; i++)
     if (strcmp(paths->items[i], path) == 0)
       return;
-  if (paths->n == paths->room) {
-    paths->room = paths->room ? paths->room * 2 : 16;
-    paths->items =
-        cul_xreallocarray(paths->items, paths->room, sizeof *paths->items);
-  }
+  grow(paths);
   paths->items[paths->n++] = cul_xstrdup(path);
+}
+
+/* The first of the inserted paths that is not less than path. */
+static size_t place_of(const struct cul_paths *paths, const char *path) {
+  size_t low = 0, high = paths->n;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (strcmp(paths->items[middle], path) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+static bool was_inserted(const struct cul_paths *paths, const char *path) {
+  size_t at = place_of(paths, path);
+  return at < paths->n && strcmp(paths->items[at], path) == 0;
+}
+
+void cul_paths_insert(struct cul_paths *paths, const char *path) {
+  size_t at = place_of(paths, path);
+  if (was_inserted(paths, path))
+    return;
+  grow(paths);
+  memmove(paths->items + at + 1, paths->items + at,
+          (paths->n - at) * sizeof *paths->items);
+  paths->items[at] = cul_xstrdup(path);
+  paths->n++;
 }
 
 void cul_paths_release(struct cul_paths *paths) {
@@ -43,6 +78,8 @@ bool cul_paths_cover(const struct cul_paths *paths, const char *path) {
 struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode) {
   struct cul_sandbox *sandbox = cul_xcalloc(1, sizeof *sandbox);
   sandbox->mode = mode;
+  /* the clock of file systems */
+  clock_gettime(CLOCK_REALTIME_COARSE, &sandbox->began);
   return sandbox;
 }
 
@@ -53,6 +90,8 @@ void cul_sandbox_free(struct cul_sandbox *sandbox) {
     close(sandbox->networks[--sandbox->n_networks]);
   cul_paths_release(&sandbox->writes);
   cul_paths_release(&sandbox->reads);
+  cul_paths_release(&sandbox->opened);
+  cul_paths_release(&sandbox->changed);
   cul_paths_release(&sandbox->others);
   cul_paths_release(&sandbox->moves);
   cul_paths_release(&sandbox->shared);
@@ -70,6 +109,66 @@ bool cul_sandbox_parse(const char *word, enum cul_sandbox_mode *out) {
       return true;
     }
   return false;
+}
+
+static bool is_at_or_below(const char *path, const char *dir) {
+  const struct cul_paths one = {(char *[]){(char *)dir}, 1, 1};
+  return cul_paths_cover(&one, path);
+}
+
+static bool has(const struct cul_paths *paths, const char *path) {
+  for (size_t i = 0; i < paths->n; i++)
+    if (strcmp(paths->items[i], path) == 0)
+      return true;
+  return false;
+}
+
+bool cul_sandbox_permits(const struct cul_sandbox *sandbox, const char *path) {
+  for (size_t i = 0; i < sandbox->writes.n; i++)
+    if (is_at_or_below(path, sandbox->writes.items[i]) &&
+        !has(&sandbox->opened, sandbox->writes.items[i]))
+      return true;
+  return false;
+}
+
+void cul_sandbox_permit(struct cul_sandbox *sandbox, const char *path) {
+  if (!cul_sandbox_permits(sandbox, path))
+    cul_paths_add(&sandbox->writes, path);
+}
+
+void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir) {
+  if (cul_paths_cover(&sandbox->writes, dir))
+    return;
+  cul_paths_add(&sandbox->writes, dir);
+  cul_paths_add(&sandbox->opened, dir);
+}
+
+bool cul_sandbox_precedes(const struct cul_sandbox *sandbox, int64_t sec,
+                          long nsec) {
+  const struct timespec *began = &sandbox->began;
+  return sec < began->tv_sec || (sec == began->tv_sec && nsec < began->tv_nsec);
+}
+
+/* A file system without times of birth has those of the last change, which are
+ * later: what a run could change counts as its own there. */
+bool cul_sandbox_is_old(const struct cul_sandbox *sandbox, const char *path) {
+  const struct statx_timestamp *at;
+  struct statx st;
+  if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_CTIME,
+            &st))
+    return false;
+  at = st.stx_mask & STATX_BTIME ? &st.stx_btime : &st.stx_ctime;
+  return cul_sandbox_precedes(sandbox, at->tv_sec, at->tv_nsec);
+}
+
+bool cul_sandbox_guards(const struct cul_sandbox *sandbox, const char *real) {
+  return cul_paths_cover(&sandbox->opened, real) &&
+         !cul_sandbox_permits(sandbox, real) &&
+         !was_inserted(&sandbox->changed, real);
+}
+
+bool cul_sandbox_spares(const struct cul_sandbox *sandbox, const char *real) {
+  return cul_sandbox_guards(sandbox, real) && cul_sandbox_is_old(sandbox, real);
 }
 
 uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox) {

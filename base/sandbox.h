@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 
 #include "buf.h"
 
@@ -49,6 +50,9 @@ struct cul_paths {
 };
 /* Append a copy of path, unless paths has it. */
 void cul_paths_add(struct cul_paths *paths, const char *path);
+/* Insert a copy of path, unless paths has it; all of paths came by this call.
+ */
+void cul_paths_insert(struct cul_paths *paths, const char *path);
 void cul_paths_release(struct cul_paths *paths);
 /* Is path one of them, or below one? */
 bool cul_paths_cover(const struct cul_paths *paths, const char *path);
@@ -75,6 +79,11 @@ struct cul_sandbox {
   bool apart;  /* directories beside those of a run belong to other runs */
   bool sealed; /* from now on runs use candidates that were never tried */
   struct cul_paths writes, reads; /* besides those of the run itself */
+  /* Directories among the writes, because the tool changed files in them: later
+   * runs need other names there.  What was there before the job stays, except
+   * the changed files: those of them that were there before (inserted). */
+  struct cul_paths opened, changed;
+  struct timespec began; /* when it was made, before the first run */
   /* absolute, real: a directory that contains one of these, or lies in one, is
    * never opened to writes as a whole */
   struct cul_paths others;
@@ -113,6 +122,22 @@ void cul_sandbox_describe(const struct cul_sandbox *sandbox,
 /* Append the last two alone; nothing where all parts are in force. */
 void cul_sandbox_describe_lacks(const struct cul_sandbox *sandbox,
                                 struct cul_buf *out);
+/* Permit runs to change everything at and below path. */
+void cul_sandbox_permit(struct cul_sandbox *sandbox, const char *path);
+/* May runs change everything at and below path? */
+bool cul_sandbox_permits(const struct cul_sandbox *sandbox, const char *path);
+/* Permit runs to make files below dir, and to change those. */
+void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir);
+/* Was the time before the first run? */
+bool cul_sandbox_precedes(const struct cul_sandbox *sandbox, int64_t sec,
+                          long nsec);
+/* Was the file there before the first run?  path: absolute; a link itself. */
+bool cul_sandbox_is_old(const struct cul_sandbox *sandbox, const char *path);
+/* Must runs not change what has this real path in an opened directory, if it
+ * is old? */
+bool cul_sandbox_guards(const struct cul_sandbox *sandbox, const char *real);
+/* Is there an old file at this real path that runs must not change? */
+bool cul_sandbox_spares(const struct cul_sandbox *sandbox, const char *real);
 /* Record that this tool does not tolerate these parts; the first reason is
  * kept. */
 void cul_sandbox_leave_out(struct cul_sandbox *sandbox, uint32_t parts,

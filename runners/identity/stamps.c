@@ -127,13 +127,18 @@ static bool is_left_out(const struct cul_stamps *stamps, const char *own,
   return is;
 }
 
-/* May runs write to the file?  They may where the first run wrote, and where
- * the user lets them (--writable). */
-static bool is_writable(const struct cul_stamps *stamps, const char *path) {
-  char *real = realpath(path, NULL);
-  bool is = stamps->sandbox &&
-            cul_paths_cover(&stamps->sandbox->writes, real ? real : path);
-  free(real);
+/* May runs write to the file?  They may where the first run wrote, but not to
+ * what was there before, and where the user lets them (--writable). */
+static bool is_writable(const struct cul_stamps *stamps,
+                        const struct cul_stamp *stamp) {
+  const struct cul_sandbox *sandbox = stamps->sandbox;
+  const struct timespec *changed = &stamp->st.st_ctim;
+  char *found = realpath(stamp->path, NULL);
+  const char *real = found ? found : stamp->path;
+  bool is = sandbox && cul_paths_cover(&sandbox->writes, real) &&
+            !(cul_sandbox_guards(sandbox, real) &&
+              cul_sandbox_precedes(sandbox, changed->tv_sec, changed->tv_nsec));
+  free(found);
   return is;
 }
 
@@ -181,7 +186,7 @@ static bool is_untouched(const struct stat *a, const struct stat *b) {
 
 static void note_change(struct cul_stamps *stamps, struct cul_stamp *stamp,
                         bool gone) {
-  stamp->spared = is_writable(stamps, stamp->path);
+  stamp->spared = is_writable(stamps, stamp);
   if (!stamp->spared)
     take(stamps, stamp->path, gone);
 }

@@ -10,7 +10,9 @@ struct head {
   uint64_t wall_ms, cpu_s, as_bytes, tmp_dev, tmp_ino;
   uint64_t memory_bytes;
   struct cul_stay_wish stay;
-  uint32_t parts, n_own, n_places; /* of the sandbox */
+  /* of the sandbox */
+  uint32_t parts, n_own, n_places, n_writes, n_opened, n_changed;
+  struct timespec began;
   uint32_t n_env;
   int32_t abi;
   bool trace, randomize, memory;
@@ -33,33 +35,52 @@ static const char *take_words(const char *at, const char *end, uint32_t n,
   return at;
 }
 
+/* The same for paths that are sorted, and may be many. */
+static const char *take_sorted(const char *at, const char *end, uint32_t n,
+                               struct cul_paths *out) {
+  for (; n > 0 && at < end; n--, at += strlen(at) + 1)
+    cul_paths_insert(out, at);
+  return at;
+}
+
 static void add_name(struct cul_buf *out, const char *name) {
   add_word(out, name ? name : "");
 }
 
 static void pack(const struct cul_plan *plan, bool whole, struct cul_buf *out) {
   const struct cul_box *box = &plan->box;
-  struct head head = {
-      .wall_ms = plan->wall_ms,
-      .cpu_s = plan->cpu_s,
-      .as_bytes = plan->as_bytes,
-      .tmp_dev = plan->tmp_dev,
-      .tmp_ino = plan->tmp_ino,
-      .memory_bytes = box->memory_bytes,
-      .stay = plan->stay,
-      .parts = box->parts & ~(uint32_t)CUL_PART_READS,
-      .n_own = (uint32_t)(box->own.n + (box->writes ? box->writes->n : 0)),
-      .n_places = (uint32_t)box->places.n,
-      .abi = box->abi,
-      .trace = whole && plan->trace,
-      .randomize = whole && plan->randomize,
-      .memory = whole && box->memory};
+  const struct cul_sandbox *watched =
+      box->parts & CUL_PART_WATCH ? box->spares : NULL;
+  struct head head = {.wall_ms = plan->wall_ms,
+                      .cpu_s = plan->cpu_s,
+                      .as_bytes = plan->as_bytes,
+                      .tmp_dev = plan->tmp_dev,
+                      .tmp_ino = plan->tmp_ino,
+                      .memory_bytes = box->memory_bytes,
+                      .stay = plan->stay,
+                      .parts = box->parts & ~(uint32_t)CUL_PART_READS,
+                      .n_own = (uint32_t)box->own.n,
+                      .n_places = (uint32_t)box->places.n,
+                      .n_writes = (uint32_t)(box->writes ? box->writes->n : 0),
+                      .abi = box->abi,
+                      .trace = whole && plan->trace,
+                      .randomize = whole && plan->randomize,
+                      .memory = whole && box->memory};
+  if (watched) {
+    head.n_opened = (uint32_t)watched->opened.n;
+    head.n_changed = (uint32_t)watched->changed.n;
+    head.began = watched->began;
+  }
   while (whole && plan->envp[head.n_env])
     head.n_env++;
   cul_buf_add(out, &head, sizeof head);
   add_words(out, &box->own);
-  add_words(out, box->writes);
   add_words(out, &box->places);
+  add_words(out, box->writes);
+  if (watched) {
+    add_words(out, &watched->opened);
+    add_words(out, &watched->changed);
+  }
   add_word(out, plan->tmp);
   add_name(out, plan->cwd);
   add_name(out, whole ? plan->path : NULL);
@@ -101,6 +122,7 @@ static char *take_name(const char **at, const char *end) {
 bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan) {
   struct head head;
   const char *end = body->data + body->len, *at;
+  struct cul_sandbox *sandbox;
   size_t n = 0;
   if (body->len <= sizeof head || end[-1] != '\0')
     return false;
@@ -121,8 +143,15 @@ bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan) {
                                .gid = getegid()};
   plan->argv = cul_xcalloc(body->len, sizeof *plan->argv);
   plan->envp = cul_xcalloc(head.n_env + 1, sizeof *plan->envp);
+  sandbox = cul_sandbox_new(CUL_SANDBOX_AUTO);
+  sandbox->began = head.began;
+  plan->box.spares = sandbox;
+  plan->box.writes = &sandbox->writes;
   at = take_words(body->data + sizeof head, end, head.n_own, &plan->box.own);
   at = take_words(at, end, head.n_places, &plan->box.places);
+  at = take_words(at, end, head.n_writes, &sandbox->writes);
+  at = take_words(at, end, head.n_opened, &sandbox->opened);
+  at = take_sorted(at, end, head.n_changed, &sandbox->changed);
   plan->tmp = take_word(&at, end);
   plan->cwd = take_name(&at, end);
   plan->path = take_name(&at, end);
@@ -140,4 +169,5 @@ void cul_live_release(struct cul_plan *plan) {
   free(plan->envp);
   cul_paths_release(&plan->box.own);
   cul_paths_release(&plan->box.places);
+  cul_sandbox_free((struct cul_sandbox *)plan->box.spares);
 }

@@ -132,6 +132,7 @@ void cul_box_init(struct cul_box *box, const struct cul_sandbox *sandbox) {
   box->gid = getegid();
   box->writes = &sandbox->writes;
   box->reads = &sandbox->reads;
+  box->spares = sandbox;
 }
 
 /* The parent of tmp if it is private to this user and contains more than one

@@ -142,6 +142,16 @@ static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
   return cul_paths_cover(&sandbox->others, real);
 }
 
+/* The tool changed path in dir. */
+static void open_dir(struct cul_sandbox *sandbox, const char *dir,
+                     const char *path) {
+  if (cul_sandbox_permits(sandbox, path))
+    return;
+  cul_sandbox_open(sandbox, dir);
+  if (cul_sandbox_is_old(sandbox, path))
+    cul_paths_insert(&sandbox->changed, path);
+}
+
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env, const char *path,
                            enum cul_write write) {
@@ -157,11 +167,13 @@ void cul_sandbox_add_write(struct cul_sandbox *sandbox,
   }
   wide = is_wide(env, dir) || touches_other(sandbox, dir);
   if (cache)
-    add(&sandbox->writes, cache);
+    cul_sandbox_permit(sandbox, cache);
   else if (write == CUL_WRITE_KEPT)
     ; /* nothing was written, so nothing but a cache is opened */
-  else if (!wide || access(path, F_OK) == 0)
-    add(&sandbox->writes, wide ? path : dir);
+  else if (wide && access(path, F_OK) == 0)
+    cul_sandbox_permit(sandbox, path);
+  else if (dir[1] && !touches_other(sandbox, dir))
+    open_dir(sandbox, dir, path);
   else
     leave_out_writes(sandbox, dir);
   free(cache);
@@ -216,7 +228,7 @@ static void add_cache(const struct caches *caches, const char *path) {
   char *real = path[0] == '/' ? realpath(path, NULL) : NULL;
   if (real && !is_wide(caches->env, real) &&
       !touches_other(caches->sandbox, real))
-    add(&caches->sandbox->writes, real);
+    cul_sandbox_permit(caches->sandbox, real);
   free(real);
 }
 

@@ -26,7 +26,9 @@ struct cul_box {
   uid_t uid;
   gid_t gid;
   const struct cul_paths *writes, *reads; /* of the job; borrowed */
-  struct cul_paths own;                   /* of the run */
+  /* WATCH: what cul_sandbox_spares of it is refused; borrowed */
+  const struct cul_sandbox *spares;
+  struct cul_paths own; /* of the run */
   /* MOUNTS: all paths that stay writable, none inside another */
   struct cul_paths places;
 };

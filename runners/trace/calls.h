@@ -15,6 +15,8 @@ enum cul_trace_kind {
   CUL_CALL_OPENAT2,   /* directory, path, struct open_how */
   CUL_CALL_NAME,      /* old path, new path */
   CUL_CALL_NAMEAT,    /* directory, old path, directory, new path */
+  CUL_CALL_HARD,      /* like NAME, and the old path stays */
+  CUL_CALL_HARDAT,    /* like NAMEAT, and the old path stays */
   CUL_CALL_LINK,      /* anything, new path */
   CUL_CALL_LINKAT,    /* anything, directory, new path */
   CUL_CALL_MAKE,      /* path of a new file */

@@ -314,11 +314,20 @@ static bool matters(const struct cul_seen *seen, const struct sight *sight) {
          !below(sight->real, seen->tmp);
 }
 
-static bool is_allowed(const struct cul_seen *seen, const char *real) {
+static bool is_spared(const struct cul_seen *seen, const char *real) {
+  return seen->sandbox && !cul_paths_cover(seen->own, real) &&
+         cul_sandbox_spares(seen->sandbox, real);
+}
+
+static bool is_covered(const struct cul_seen *seen, const char *real) {
   for (size_t i = 0; i < CUL_ARRAY_SIZE(seen->allowed); i++)
     if (seen->allowed[i] && cul_paths_cover(seen->allowed[i], real))
       return true;
   return false;
+}
+
+static bool is_allowed(const struct cul_seen *seen, const char *real) {
+  return is_covered(seen, real) && !is_spared(seen, real);
 }
 
 static void note(struct cul_seen *seen, const char *path,
@@ -352,7 +361,7 @@ static bool future_name(struct cul_seen *seen, const char *path, char *out) {
 static bool is_at_home(struct cul_seen *seen, const char *path) {
   char real[PATH_MAX];
   return seen->abroad &&
-         is_allowed(seen, strstr(path, "/../") && future_name(seen, path, real)
+         is_covered(seen, strstr(path, "/../") && future_name(seen, path, real)
                               ? real
                               : path);
 }
@@ -430,6 +439,7 @@ static void add_change(struct cul_seen *seen, const char *real) {
       (below(real, "/dev") && !below(real, shared_memory)) ||
       is_allowed(seen, real) || is_own_memory(seen, real))
     return;
+  seen->refused |= is_spared(seen, real);
   if (seen->changed.n >= MAX_LOOKED) {
     cul_seen_escape(seen, "it changes more than 200,000 files");
     return;
@@ -516,13 +526,22 @@ void cul_seen_look(struct cul_seen *seen, const char *path, bool times) {
   add_look(seen, path, CUL_FILE_LOOKED | (times ? CUL_FILE_TIMED : 0));
 }
 
-/* Record the opening of a directory or device. */
+/* Has the pipe a name that the tree did not make?  Others have no path. */
+static bool is_pipe_of_others(const struct cul_seen *seen, const char *real) {
+  return real[0] == '/' && !below(real, seen->tmp) &&
+         !fileset_find(&seen->changed, real) && !is_covered(seen, real);
+}
+
+/* Record the opening of a directory, device or pipe. */
 static void add_other(struct cul_seen *seen, const char *path,
-                      const struct sight *sight) {
+                      const struct sight *sight, bool reads) {
   if (S_ISDIR(sight->st.st_mode))
     add_look(seen, path, CUL_FILE_LISTED);
   else if (S_ISCHR(sight->st.st_mode) && !is_common_device(sight->real))
     add_unseen(seen, cul_xasprintf("what the device %s does", sight->real));
+  else if (S_ISFIFO(sight->st.st_mode) && reads &&
+           is_pipe_of_others(seen, sight->real))
+    add_unseen(seen, cul_xasprintf("what comes through the pipe %s", path));
 }
 
 void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags) {
@@ -534,7 +553,7 @@ void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags) {
   if (there && S_ISDIR(sight.st.st_mode) && (flags & O_TMPFILE) == O_TMPFILE)
     add_change(seen, sight.real);
   if (there && !S_ISREG(sight.st.st_mode) && !(flags & O_PATH)) {
-    add_other(seen, path, &sight);
+    add_other(seen, path, &sight, (flags & O_ACCMODE) != O_WRONLY);
     return;
   }
   if ((flags & O_PATH) || (!there && !(flags & O_CREAT))) {

@@ -41,6 +41,11 @@ struct cul_seen {
   /* Changes below these do not count, either: the permitted changes of a run
    * that is not traced, which are many in a build.  NULL: none. */
   const struct cul_paths *allowed[2];
+  /* Spares files of the user (cul_sandbox_spares), which are not permitted
+   * changes then, unless they are below own; NULL: none. */
+  const struct cul_sandbox *sandbox;
+  const struct cul_paths *own;
+  bool refused;   /* set when a spared file would be changed; for the caller */
   bool abroad;    /* nor names looked for there, nor reads below the second */
   bool no_memory; /* runs have no /dev/shm of their own: changes there count */
   const char *escape; /* why not all is seen; NULL = all is */

@@ -33,7 +33,7 @@ const struct cul_trace_call cul_trace_calls[] = {
     {SYS_openat2, CUL_CALL_OPENAT2, CUL_CHANGE_YES},
     {SYS_renameat2, CUL_CALL_NAMEAT, CUL_CHANGE_YES},
     {SYS_renameat, CUL_CALL_NAMEAT, CUL_CHANGE_YES},
-    {SYS_linkat, CUL_CALL_NAMEAT, CUL_CHANGE_YES},
+    {SYS_linkat, CUL_CALL_HARDAT, CUL_CHANGE_YES},
     {SYS_symlinkat, CUL_CALL_LINKAT, CUL_CHANGE_YES},
     {SYS_mkdirat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
     {SYS_mknodat, CUL_CALL_MAKEAT, CUL_CHANGE_YES},
@@ -62,7 +62,7 @@ const struct cul_trace_call cul_trace_calls[] = {
     {SYS_open, CUL_CALL_OPEN, CUL_CHANGE_BY_FLAGS},
     {SYS_creat, CUL_CALL_CREAT, CUL_CHANGE_YES},
     {SYS_rename, CUL_CALL_NAME, CUL_CHANGE_YES},
-    {SYS_link, CUL_CALL_NAME, CUL_CHANGE_YES},
+    {SYS_link, CUL_CALL_HARD, CUL_CHANGE_YES},
     {SYS_symlink, CUL_CALL_LINK, CUL_CHANGE_YES},
     {SYS_mkdir, CUL_CALL_MAKE, CUL_CHANGE_YES},
     {SYS_mknod, CUL_CALL_MAKE, CUL_CHANGE_YES},
@@ -126,13 +126,16 @@ static size_t add_call(const struct cul_trace_call *call, bool changes,
   return CUL_ARRAY_SIZE(always);
 }
 
-/* Write the filter.  changes: only report calls that may change files. */
+/* Write the filter.  changes: only report calls that may change files.  A call
+ * of another architecture (int 0x80) has other numbers: the trace is told of
+ * each, and knows then that it does not see everything. */
 static size_t build_filter(bool changes, struct sock_filter *out) {
   size_t n = 0;
   struct sock_filter head[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_ARCH),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH, 1, 0),
-      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+      BPF_STMT(BPF_RET | BPF_K,
+               changes ? SECCOMP_RET_ALLOW : SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_NR),
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CUL_X32_BIT, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),

@@ -25,6 +25,7 @@
 #include "../../base/again.h"
 #include "calls.h"
 #include "fileset.h"
+#include "seccomp.h"
 
 enum { MAX_ARGS = 4096 };
 
@@ -69,6 +70,10 @@ struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket) {
     allow_own(t);
   t->seen.abroad = plan->trace && plan->abroad;
   t->seen.no_memory = lacks_memory(plan->sandbox);
+  if (plan->box.parts & CUL_PART_WATCH) {
+    t->seen.sandbox = plan->box.spares;
+    t->seen.own = &plan->box.own;
+  }
   return t;
 }
 
@@ -279,6 +284,15 @@ static void take_move(struct cul_trace *t, const struct report *r,
   if (read_path(t, r, dirs[0], from_at, from) &&
       read_path(t, r, dirs[1], to_at, to))
     cul_seen_move(&t->seen, from, to);
+  take_change(t, r, dirs[0], from_at);
+  take_name(t, r, dirs[1], to_at);
+}
+
+/* Under its second name, a file can be read without a trace. */
+static void take_hard(struct cul_trace *t, const struct report *r,
+                      const int dirs[2], uint64_t from_at, uint64_t to_at) {
+  take_open(t, r, dirs[0], from_at, O_RDONLY);
+  take_move(t, r, dirs, from_at, to_at);
 }
 
 static void take_look(struct cul_trace *t, const struct report *r,
@@ -345,13 +359,15 @@ static void take_names(struct cul_trace *t, const struct report *r,
   switch (kind) {
   case CUL_CALL_NAME:
     take_move(t, r, (const int[]){AT_FDCWD, AT_FDCWD}, a[0], a[1]);
-    take_change(t, r, AT_FDCWD, a[0]);
-    take_name(t, r, AT_FDCWD, a[1]);
     break;
   case CUL_CALL_NAMEAT:
     take_move(t, r, (const int[]){(int)a[0], (int)a[2]}, a[1], a[3]);
-    take_change(t, r, (int)a[0], a[1]);
-    take_name(t, r, (int)a[2], a[3]);
+    break;
+  case CUL_CALL_HARD:
+    take_hard(t, r, (const int[]){AT_FDCWD, AT_FDCWD}, a[0], a[1]);
+    break;
+  case CUL_CALL_HARDAT:
+    take_hard(t, r, (const int[]){(int)a[0], (int)a[2]}, a[1], a[3]);
     break;
   case CUL_CALL_LINK:
     take_make(t, r, AT_FDCWD, a[1]);
@@ -383,15 +399,22 @@ static void take_names(struct cul_trace *t, const struct report *r,
   }
 }
 
+static const char hidden_text[] =
+    "it opens files in ways that cannot be traced (io_uring)";
+
+/* clone and unshare are only reported for mount namespaces.  An x32 call is not
+ * in the table and cannot be read. */
+static enum cul_trace_kind kind_of(int nr) {
+  for (size_t i = 0; i < cul_n_trace_calls; i++)
+    if (cul_trace_calls[i].nr == nr)
+      return cul_trace_calls[i].kind;
+  return CUL_CALL_MOUNTS;
+}
+
 static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   const uint64_t *a = r->args;
-  const struct cul_trace_call *call = cul_trace_calls;
-  const struct cul_trace_call *end = call + cul_n_trace_calls;
-  while (call < end && call->nr != nr)
-    call++;
-  /* clone and unshare are only reported for mount namespaces.  An x32 call is
-   * not in the table and cannot be read. */
-  switch (call < end ? call->kind : CUL_CALL_MOUNTS) {
+  const enum cul_trace_kind kind = kind_of(nr);
+  switch (kind) {
   case CUL_CALL_EXEC:
     take_exec(t, r, AT_FDCWD, a[0], a[1]);
     break;
@@ -412,6 +435,8 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
     break;
   case CUL_CALL_NAME:
   case CUL_CALL_NAMEAT:
+  case CUL_CALL_HARD:
+  case CUL_CALL_HARDAT:
   case CUL_CALL_LINK:
   case CUL_CALL_LINKAT:
   case CUL_CALL_MAKE:
@@ -419,13 +444,13 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
   case CUL_CALL_CHANGE:
   case CUL_CALL_CHANGEAT:
   case CUL_CALL_OPEN_FILE:
-    take_names(t, r, call->kind);
+    take_names(t, r, kind);
     break;
   case CUL_CALL_LOOK:
   case CUL_CALL_STAT:
   case CUL_CALL_LOOKAT:
   case CUL_CALL_STATAT:
-    take_look(t, r, call->kind);
+    take_look(t, r, kind);
     break;
   case CUL_CALL_SOCKET:
     cul_seen_socket(&t->seen, (int)a[0]);
@@ -435,11 +460,10 @@ static void take_call(struct cul_trace *t, const struct report *r, int nr) {
     break;
   case CUL_CALL_CLONE3:
   case CUL_CALL_MOUNTS:
-    take_mounts(t, r, call->kind, a[0]);
+    take_mounts(t, r, kind, a[0]);
     break;
   case CUL_CALL_HIDDEN:
-    cul_seen_escape(&t->seen,
-                    "it opens files in ways that cannot be traced (io_uring)");
+    cul_seen_escape(&t->seen, hidden_text);
     break;
   }
 }
@@ -492,8 +516,17 @@ bool cul_trace_advance(struct cul_trace *t, short revents) {
   if (ioctl(t->listener, SECCOMP_IOCTL_NOTIF_RECV, &call))
     return true; /* the caller died first */
   memcpy(args, call.data.args, sizeof args);
-  take_call(t, &(struct report){call.id, (pid_t)call.pid, args}, call.data.nr);
+  if (call.data.arch != CUL_NATIVE_ARCH)
+    cul_seen_escape(&t->seen, "it makes calls of another architecture");
+  else
+    take_call(t, &(struct report){call.id, (pid_t)call.pid, args},
+              call.data.nr);
   answer.id = call.id;
+  if (t->seen.refused) {
+    answer.flags = 0;
+    answer.error = -EACCES;
+    t->seen.refused = false;
+  }
   /* ENOENT: the caller died meanwhile, and the data may be that of another
    * process; then the identity only contains more files. */
   ioctl(t->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);

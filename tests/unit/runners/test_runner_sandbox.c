@@ -129,12 +129,19 @@ static void where_it_wrote_it_may_write(void **state) {
   cul_sandbox_add_write(sandbox, env, "/home/x/.cache/tool/a", CUL_WRITE_KEPT);
   assert_int_equal(sandbox->writes.n, 7);
   assert_string_equal(sandbox->writes.items[6], "/home/x/.cache/tool");
-  assert_int_equal(sandbox->without, 0);
-  /* A new name each time, where everything is: no rule can say that. */
+  /* A new name each time, where everything is. */
   cul_sandbox_add_write(sandbox, env, "/home/x/nobody-has-this",
                         CUL_WRITE_ONLY);
+  assert_int_equal(sandbox->writes.n, 8);
+  assert_string_equal(sandbox->writes.items[7], "/home/x");
+  assert_true(cul_sandbox_guards(sandbox, "/home/x/thesis"));
+  assert_false(cul_sandbox_guards(sandbox, "/home/x/.triton/thesis"));
+  assert_false(cul_sandbox_guards(sandbox, "/etc/passwd"));
+  assert_int_equal(sandbox->without, 0);
+  /* No rule can say that for the root. */
+  cul_sandbox_add_write(sandbox, env, "/nobody-has-this", CUL_WRITE_ONLY);
   assert_int_equal(sandbox->without, CUL_PARTS_WRITING);
-  assert_string_equal(sandbox->why, "it makes files in /home/x");
+  assert_string_equal(sandbox->why, "it makes files in /");
   cul_environment_free(env);
   unsetenv("CCACHE_DIR");
   if (home)
@@ -255,6 +262,40 @@ static void writes_are_refused_and_told(void **state) {
   assert_null(cul_record_refused(run_in(s, env, good)));
   assert_int_equal(access(own, F_OK), 0);
   cul_sandbox_add_write(sandbox, env, file, CUL_WRITE_ONLY);
+  assert_null(cul_record_refused(run_in(s, env, bad)));
+  cul_environment_free(env);
+}
+
+/* In a directory where the first run made a file, later runs make others and
+ * change those, but nothing that was there before, unless it did. */
+static void what_was_there_stays(void **state) {
+  struct scratch *s = *state;
+  const char *old = at(s, "there/old"), *made = at(s, "there/made");
+  const char *const bad[] = {HOSTILE, "write", old, "nothing", NULL};
+  const char *const gone[] = {"sh", "-c", "rm -r \"$0\"/there; true", s->root,
+                              NULL};
+  const char *const good[] = {HOSTILE, "write", made, "nothing", NULL};
+  struct cul_environment *env;
+  struct cul_sandbox *sandbox;
+  char *refused;
+  assert_int_equal(mkdir(at(s, "there"), 0700), 0);
+  put_file(old, "mine\n", 0600);
+  usleep(50 * 1000); /* the clock of file systems is coarse */
+  env = demand(CUL_SANDBOX_AUTO, CUL_PART_WRITES);
+  sandbox = cul_environment_sandbox(env);
+  sandbox->learned = sandbox->sealed = true;
+  cul_sandbox_add_write(sandbox, env, at(s, "there/first"), CUL_WRITE_ONLY);
+  for (size_t i = 0; i < 2; i++) {
+    refused = cul_record_refused(run_in(s, env, i ? gone : bad));
+    assert_non_null(refused);
+    assert_string_equal(refused, old);
+    free(refused);
+    assert_int_equal(access(old, F_OK), 0);
+  }
+  for (size_t i = 0; i < 2; i++)
+    assert_null(cul_record_refused(run_in(s, env, good)));
+  assert_int_equal(access(made, F_OK), 0);
+  cul_sandbox_add_write(sandbox, env, old, CUL_WRITE_ONLY);
   assert_null(cul_record_refused(run_in(s, env, bad)));
   cul_environment_free(env);
 }
@@ -507,6 +548,7 @@ int main(void) {
       SCRATCH(what_it_leaves_ends_with_it),
       SCRATCH(its_guard_stands),
       SCRATCH(writes_are_refused_and_told),
+      SCRATCH(what_was_there_stays),
       SCRATCH(metadata_stays),
       SCRATCH(networks_are_as_new),
       SCRATCH(renames_work),

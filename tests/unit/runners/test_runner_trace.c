@@ -260,6 +260,53 @@ static void servers_are_not_seen(void **state) {
   assert_true(mentions(r, "u what the server at /run/no/such answers\n"));
 }
 
+/* Nor is what comes through a pipe, unless the tree made it. */
+static void pipes_are_not_seen(void **state) {
+  struct scratch *s = *state;
+  char *line =
+      cul_xasprintf("u what comes through the pipe %s\n", at(s, "pipe"));
+  const struct cul_record *r;
+  assert_int_equal(mkfifo(at(s, "pipe"), 0600), 0);
+  r = TRACE(s, "sh", "-c", "(echo a | tee \"$0\" &) >/dev/null; cat \"$0\"",
+            at(s, "pipe"));
+  assert_true(mentions(r, line));
+  assert_int_equal(unlink(at(s, "pipe")), 0);
+  r = TRACE(s, "sh", "-c",
+            "mkfifo \"$0\"; (echo a | tee \"$0\" &) >/dev/null; cat \"$0\"; rm "
+            "\"$0\"",
+            at(s, "pipe"));
+  assert_false(mentions(r, line));
+  free(line);
+}
+
+/* A file can be read under a second name, which the tree made. */
+static void second_names_are_read(void **state) {
+  struct scratch *s = *state;
+  const struct cul_record *r;
+  put_file(at(s, "first"), "", 0600);
+  r = TRACE(s, "ln", at(s, "first"), at(s, "second"));
+  assert_true(has_line(r, 'r', at(s, "first")));
+}
+
+#ifdef __x86_64__
+/* getpid(2) with the number and the gate of i386. */
+static void calls_of_others_escape(void **state) {
+  struct scratch *s = *state;
+  const struct cul_record *r =
+      TRACE(s, "python3", "-S", "-c",
+            "import ctypes, mmap\n"
+            "m = mmap.mmap(-1, 4096, flags=0x62, prot=7)\n"
+            "code = bytes.fromhex('b814000000cd80c3')\n"
+            "m[:len(code)] = code\n"
+            "at = ctypes.addressof(ctypes.c_char.from_buffer(m))\n"
+            "ctypes.CFUNCTYPE(ctypes.c_int)(at)()\n");
+  if (r->end == CUL_SIGNALED)
+    skip(); /* a kernel without the calls of i386 */
+  assert_false(r->trace_closed);
+  assert_true(mentions(r, "! it makes calls of another architecture\n"));
+}
+#endif
+
 /* Files there are somebody's, as anywhere else. */
 static void shared_memory_counts(void **state) {
   struct scratch *s = *state;
@@ -442,6 +489,11 @@ int main(void) {
       TEST(whose_times_were_asked_for),
       TEST(a_look_tells_size_and_permissions),
       TEST(servers_are_not_seen),
+      TEST(pipes_are_not_seen),
+      TEST(second_names_are_read),
+#ifdef __x86_64__
+      TEST(calls_of_others_escape),
+#endif
       TEST(shared_memory_counts),
       TEST(read_write_but_unchanged),
       TEST(interpreter_chain),
