@@ -194,6 +194,9 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
       cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
                      stage->n_items, driver->workers, driver->seed);
   cul_search_limit(stage->search, turn->patience, turn->quantum);
+  cul_search_limit_first(stage->search, turn->first);
+  if (turn->leaves_singly)
+    cul_search_leave_singly(stage->search);
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -432,6 +435,7 @@ static void leave(struct drive *drive) {
   }
   drive->driver->cut_short |=
       !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;
+  known->is_singly |= stage->search && cul_search_is_singly(stage->search);
   if (drive->won && stage->turn->kind == CUL_TURN_DELTA)
     known->is_fine = !strcmp(stage->turn->rule, "minimal");
   if (drive->won)

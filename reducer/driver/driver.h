@@ -58,7 +58,9 @@ struct cul_turn {
   uint32_t mutation;
   const char *rule;
   size_t patience; /* stop the search after so many "no" in a row; 0 = never */
+  size_t first;    /* the same before its first "yes"; 0 = patience */
   size_t quantum;  /* stop it where so many answers remove little; 0 = never */
+  bool leaves_singly; /* stop it where sites go one at a time only */
   enum cul_turn_kind kind;
   uint32_t phase; /* of the job; the driver does not read it */
   bool exhausted; /* run only if no delta search was left early (cut_short) and

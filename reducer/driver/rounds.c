@@ -74,8 +74,17 @@ const char *cul_rounds_rule(const struct cul_rounds *rounds,
 
 /* ---- rows ---- */
 
+static bool comes_before(const struct cul_statistics *a,
+                         const struct cul_statistics *b) {
+  if (a->is_singly != b->is_singly)
+    return b->is_singly;
+  return a->round_removed * (b->round_sites + 1) >
+         b->round_removed * (a->round_sites + 1);
+}
+
 /* Sort by operations removed per site listed in the last round, the highest
- * first.  Mutations with equal yield stay in table order. */
+ * first, and mutations whose sites go one at a time behind all others.
+ * Mutations with equal yield stay in table order. */
 static void order_by_yield(const struct cul_rounds *rounds, uint32_t *order,
                            size_t n) {
   for (size_t i = 1; i < n; i++)
@@ -83,8 +92,7 @@ static void order_by_yield(const struct cul_rounds *rounds, uint32_t *order,
       const struct cul_statistics *a = known_of(rounds, order[k - 1]);
       const struct cul_statistics *b = known_of(rounds, order[k]);
       uint32_t swap = order[k];
-      if (b->round_removed * (a->round_sites + 1) <=
-          a->round_removed * (b->round_sites + 1))
+      if (!comes_before(b, a))
         break;
       order[k] = order[k - 1];
       order[k - 1] = swap;
@@ -125,6 +133,16 @@ static size_t cut_patience(const struct cul_rounds *rounds,
   return first << 2 * tries;
 }
 
+/* How many refusals end a cut that has removed nothing yet: half as many.  A
+ * cut that works mostly shows it at once; most of the others never do. */
+static size_t cut_first(const struct cul_rounds *rounds,
+                        const struct cul_statistics *known) {
+  if (rounds->is_text || known->accepted || known->unproductive ||
+      !(known->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)))
+    return 0;
+  return cut_patience(rounds, known) / 2;
+}
+
 /* Has the subject halved since the mutation was last searched? */
 static bool has_halved(const struct cul_rounds *rounds,
                        const struct cul_statistics *known) {
@@ -155,24 +173,58 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
           (struct cul_turn){.mutation = m,
                             .rule = cut_rule(known),
                             .patience = cut_patience(rounds, known),
+                            .first = cut_first(rounds, known),
                             .phase = rounds->cut};
   }
 }
 
-/* How many refusals in a row end a search.  Searches without a result alternate
- * between subsets and single sites (delta_rule); after each pair of them the
- * patience quadruples. */
-static size_t delta_patience(const struct cul_rounds *rounds,
-                             const struct cul_statistics *known) {
-  size_t first = rounds->is_text ? 256 : 8;
+/* How many refusals in a row end a search.  After each two searches without a
+ * result the patience quadruples. */
+static size_t delta_patience(const struct cul_statistics *known, size_t first) {
   unsigned tries = known->unproductive / 2 < 16 ? known->unproductive / 2 : 16;
   return first << 2 * tries;
 }
 
+/* On text, and by a rule that the user chose, searches without a result
+ * alternate between subsets and single sites. */
 static const char *delta_rule(const struct cul_rounds *rounds,
                               const struct cul_statistics *known) {
   bool fine = known->unproductive ? known->unproductive % 2 : known->is_fine;
   return fine && !rounds->search ? "minimal" : subset_rule(rounds, known);
+}
+
+static void add_search(const struct cul_rounds *rounds, uint32_t mutation,
+                       const char *rule, size_t first, struct row *row) {
+  const struct cul_statistics *known = known_of(rounds, mutation);
+  row->turns[row->n++] =
+      (struct cul_turn){.mutation = mutation,
+                        .rule = rule,
+                        .patience = delta_patience(known, first),
+                        .kind = CUL_TURN_DELTA,
+                        .phase = rounds->delta,
+                        .exhausted = known->flags & CUL_MUT_LAST,
+                        .wakes = true};
+}
+
+/* A mutation of modules is asked for large subsets, and if those fail, for
+ * single sites, which tell whether it works at all: a needed operation spoils
+ * most large subsets, but few sites.  `minimal` goes on from there by doubling,
+ * so a mutation that removed something by single sites begins with them. */
+static void add_searches(const struct cul_rounds *rounds, uint32_t mutation,
+                         struct row *row) {
+  enum { TEXT = 256, SUBSETS = 2, SINGLES = 8 };
+  const struct cul_statistics *known = known_of(rounds, mutation);
+  const char *subsets = subset_rule(rounds, known);
+  bool singles = !strcmp(subsets, "minimal");
+  if (rounds->is_text) {
+    add_search(rounds, mutation, delta_rule(rounds, known), TEXT, row);
+  } else if (rounds->search) {
+    add_search(rounds, mutation, delta_rule(rounds, known), 8, row);
+  } else {
+    if (!known->is_fine && !singles)
+      add_search(rounds, mutation, subsets, SUBSETS, row);
+    add_search(rounds, mutation, "minimal", SINGLES, row);
+  }
 }
 
 /* Add the mutations of order[0..n) whose CUL_MUT_LAST bit equals `last`.  A
@@ -188,21 +240,18 @@ static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
       known->unproductive = 0;
     row->waits |= known->unproductive > 0 && !again;
     if (known->unproductive == 0 || again)
-      row->turns[row->n++] =
-          (struct cul_turn){.mutation = order[i],
-                            .rule = delta_rule(rounds, known),
-                            .patience = delta_patience(rounds, known),
-                            .kind = CUL_TURN_DELTA,
-                            .phase = rounds->delta,
-                            .exhausted = last,
-                            .wakes = true};
+      add_searches(rounds, order[i], row);
   }
 }
 
-/* Leave a search that removes little while other mutations wait. */
-static void set_quanta(struct row *row) {
-  for (size_t i = row->delta; i + 1 < row->last; i++)
+/* Leave a search that removes little while other mutations wait, and, the first
+ * time, one that removes one site at a time. */
+static void set_quanta(const struct cul_rounds *rounds, struct row *row) {
+  for (size_t i = row->delta; i + 1 < row->last; i++) {
     row->turns[i].quantum = QUANTUM;
+    row->turns[i].leaves_singly =
+        !known_of(rounds, row->turns[i].mutation)->is_singly;
+  }
 }
 
 static void add_minimal(const struct cul_rounds *rounds, struct row *row) {
@@ -225,7 +274,7 @@ static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
   add_delta(rounds, order, n, 0, again, row);
   row->last = row->n;
   if (!rounds->is_text)
-    set_quanta(row);
+    set_quanta(rounds, row);
   add_delta(rounds, order, n, CUL_MUT_LAST, again, row);
   row->minimal = row->n;
   add_minimal(rounds, row);
@@ -289,7 +338,7 @@ int cul_rounds_shrink(struct cul_rounds *rounds, bool *changed,
   size_t n = 0;
   int rc = 0;
   row.turns =
-      cul_xreallocarray(NULL, 3 * rounds->n_mutations + 1, sizeof *row.turns);
+      cul_xreallocarray(NULL, 4 * rounds->n_mutations + 1, sizeof *row.turns);
   for (uint32_t m = 0; m < rounds->n_mutations; m++)
     if (known_of(rounds, m)->phase == CUL_PHASE_DELTA &&
         !(known_of(rounds, m)->flags & (CUL_MUT_RANGE | CUL_MUT_COMMAND)))

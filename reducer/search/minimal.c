@@ -154,6 +154,14 @@ static void minimal_learn(void *from, const struct cul_set *tried, bool yes) {
   find_item(from);
 }
 
+/* The first pair after single successes was refused.  A few items are tried
+ * rather than left. */
+static bool minimal_is_singly(const void *from) {
+  enum { FEW = 24 };
+  const struct minimal *state = from;
+  return state->wait > 2 && state->rest.left > FEW;
+}
+
 const struct cul_search_rule cul_search_rule_minimal = {
     .name = "minimal",
     .summary = "every single item, heaviest first, until none can go",
@@ -162,4 +170,5 @@ const struct cul_search_rule cul_search_rule_minimal = {
     .free = minimal_free,
     .next = minimal_next,
     .learn = minimal_learn,
+    .is_singly = minimal_is_singly,
 };

@@ -215,6 +215,9 @@ struct cul_search {
   size_t n, window;
   bool merge;
   size_t patience, fruitless; /* number of "no" since the last accepted point */
+  size_t first_patience;      /* before the first accepted point; 0: as later */
+  bool leaves_singly;         /* end it once its rule is_singly */
+  bool is_singly;             /* that ended it */
   size_t quantum, answers;    /* number of answers in this quantum */
   size_t quantum_from;        /* size of accepted when it began */
   bool gave_up;
@@ -576,9 +579,25 @@ static void give_up(struct cul_search *search) {
   search->ahead_has = search->merging = false;
 }
 
+static size_t patience_of(const struct cul_search *search) {
+  size_t first = search->first_patience;
+  return first && first < search->patience && search->accepted.n == 0
+             ? first
+             : search->patience;
+}
+
+static void check_singly(struct cul_search *search) {
+  if (!search->leaves_singly || search->collecting || search->merging ||
+      !search->rule->is_singly || !search->rule->is_singly(search->base))
+    return;
+  search->is_singly = true;
+  give_up(search);
+}
+
 /* At the end of a quantum, give up if the search is slow (CUL_SLOW). */
 static void check_quantum(struct cul_search *search) {
   size_t gain = search->accepted.n - search->quantum_from;
+  check_singly(search);
   if (!search->quantum || search->answers < search->quantum ||
       search->collecting || search->merging)
     return;
@@ -598,7 +617,7 @@ static void settle_first(struct cul_search *search) {
     learn_no(search, &search->queue.open[0]);
     search->rule->learn(search->base, &search->queue.open[0].add, false);
     queue_drop(&search->queue, 0, 1);
-    if (++search->fruitless == search->patience)
+    if (++search->fruitless == patience_of(search))
       give_up(search);
   } else if (search->merge && !search->rule->ranges &&
              !search->queue.open[0].question) {
@@ -1133,6 +1152,18 @@ void cul_search_limit(struct cul_search *search, size_t patience,
   cul_check(patience != CUL_NO_PATIENCE || !search->collecting);
   if (patience == CUL_NO_PATIENCE)
     give_up(search);
+}
+
+void cul_search_limit_first(struct cul_search *search, size_t most) {
+  search->first_patience = most;
+}
+
+void cul_search_leave_singly(struct cul_search *search) {
+  search->leaves_singly = true;
+}
+
+bool cul_search_is_singly(const struct cul_search *search) {
+  return search->is_singly;
 }
 
 bool cul_search_gave_up(const struct cul_search *search) {

@@ -71,6 +71,9 @@ struct cul_search_rule {
    * have been called.  yes: the set was accepted, unless it was a question; its
    * items are then gone, with their subtrees. */
   void (*learn)(void *state, const struct cul_set *tried, bool yes);
+  /* Do single items go and pairs stay, as far as the answers tell, with many
+   * items left?  NULL: never. */
+  bool (*is_singly)(const void *state);
 };
 
 extern const struct cul_search_rule *const cul_search_rules[]; /* NULL ends */
@@ -106,8 +109,16 @@ void cul_search_set_merge(struct cul_search *search, bool on);
 enum { CUL_SLOW = 16 };
 void cul_search_limit(struct cul_search *search, size_t patience,
                       size_t quantum);
+/* Before the first "yes", end the search after `most` answers "no" in a row, if
+ * that is less than its patience.  0: patience alone counts.  Call before the
+ * first ask. */
+void cul_search_limit_first(struct cul_search *search, size_t most);
+/* End the search once its rule is_singly.  Call before the first ask. */
+void cul_search_leave_singly(struct cul_search *search);
 /* Did the search run out of patience or was it slow, with points unasked? */
 bool cul_search_gave_up(const struct cul_search *search);
+/* Did it end because its rule is_singly? */
+bool cul_search_is_singly(const struct cul_search *search);
 
 /* The next point.  *set: everything to apply to the revision, accepted items
  * included; for ranges just {first, last}.  *ticket: its number, ascending.
