@@ -1,6 +1,7 @@
 /* Rounds of mutations: see rounds.h. */
 #include "rounds.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -227,20 +228,48 @@ static void add_searches(const struct cul_rounds *rounds, uint32_t mutation,
   }
 }
 
+/* Does nothing remain to be searched in this revision? */
+static bool is_settled(const struct cul_rounds *rounds,
+                       const struct cul_statistics *known) {
+  const struct cul_edits *edits = &rounds->driver->edits;
+  struct cul_revision revision = edits->revision(edits->self, false);
+  return known->dead || cul_digest_equal(&known->fruitless[CUL_FRUITLESS_DELTA],
+                                         &revision.digest);
+}
+
+/* The fewest searches without a result among mutations that may still find
+ * something. */
+static unsigned least_unproductive(const struct cul_rounds *rounds,
+                                   const uint32_t *order, size_t n) {
+  unsigned least = UINT_MAX;
+  for (size_t i = 0; i < n; i++) {
+    const struct cul_statistics *known = known_of(rounds, order[i]);
+    if (!(known->flags & CUL_MUT_LAST) && known->unproductive < least &&
+        !is_settled(rounds, known))
+      least = known->unproductive;
+  }
+  return least;
+}
+
 /* Add the mutations of order[0..n) whose CUL_MUT_LAST bit equals `last`.  A
  * mutation whose search was given up without a result waits until the subject
- * has halved, or until nothing else helps (again). */
+ * has halved, or until nothing else helps (again).  Then those go first whose
+ * patience is least, so that none gets much more of it than the others. */
 static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
                       size_t n, uint32_t last, bool again, struct row *row) {
+  unsigned least =
+      last || rounds->is_text ? UINT_MAX : least_unproductive(rounds, order, n);
+  unsigned most = again ? (least | 1) : 0;
   for (size_t i = 0; i < n; i++) {
     struct cul_statistics *known = known_of(rounds, order[i]);
     if ((known->flags & CUL_MUT_LAST) != last)
       continue;
     if (has_halved(rounds, known))
       known->unproductive = 0;
-    row->waits |= known->unproductive > 0 && !again;
-    if (known->unproductive == 0 || again)
+    if (known->unproductive <= most)
       add_searches(rounds, order[i], row);
+    else
+      row->waits |= !again || !is_settled(rounds, known);
   }
 }
 

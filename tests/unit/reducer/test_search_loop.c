@@ -107,6 +107,65 @@ static void run_patiently(const struct cul_search_rule *rule,
   assert_false(out->bad);
 }
 
+/* Answer points until the search ends: a set of more than `most` items is a
+ * "no", a smaller one a "yes", but the first `refused` points are a "no".
+ * Returns the number of points. */
+static size_t answer(struct cul_search *search, size_t most, size_t refused) {
+  struct cul_set set = {0};
+  uint64_t ticket;
+  size_t n = 0, before = 0;
+  while (cul_search_ask(search, &set, &ticket)) {
+    before = cul_search_state(search)->n;
+    cul_search_tell(search, ticket, ++n > refused && set.n - before <= most);
+    while (cul_search_accepted(search))
+      ;
+  }
+  assert_true(cul_search_finished(search));
+  cul_set_release(&set);
+  return n;
+}
+
+/* Before the first "yes" fewer refusals end a search than later. */
+static void test_first_patience(void **state) {
+  const struct cul_search_rule *minimal = cul_search_rule_find("minimal");
+  struct space space;
+  (void)state;
+  space_init(&space, 40);
+  for (size_t refused = 2; refused <= 3; refused++) {
+    struct cul_search *search = cul_search_new(minimal, space.items, 40, 1, 0);
+    cul_search_limit(search, 8, 0);
+    cul_search_limit_first(search, 3);
+    assert_int_equal(answer(search, 40, refused) > 3, refused == 2);
+    assert_int_equal(cul_search_gave_up(search), refused == 3);
+    assert_int_equal(cul_search_state(search)->n, refused == 3 ? 0 : 40);
+    cul_search_free(search);
+  }
+  space_release(&space);
+}
+
+/* A search is left where pairs are refused and single items are not, if it is
+ * told to. */
+static void test_singly(void **state) {
+  const struct cul_search_rule *minimal = cul_search_rule_find("minimal");
+  struct space space;
+  (void)state;
+  space_init(&space, 40);
+  for (size_t most = 1; most <= 40; most += 39)
+    for (int leaves = 0; leaves < 2; leaves++) {
+      struct cul_search *search =
+          cul_search_new(minimal, space.items, 40, 1, 0);
+      bool left = leaves && most == 1;
+      if (leaves)
+        cul_search_leave_singly(search);
+      assert_int_equal(answer(search, most, 0) == 3, left);
+      assert_int_equal(cul_search_is_singly(search), left);
+      assert_int_equal(cul_search_gave_up(search), left);
+      assert_int_equal(cul_search_state(search)->n, left ? 2 : 40);
+      cul_search_free(search);
+    }
+  space_release(&space);
+}
+
 /* Whether a "yes" ends the search is known before the answer. */
 static void test_last_point(void **state) {
   const struct cul_search_rule *halve = cul_search_rule_find("halve");
@@ -496,6 +555,8 @@ int main(void) {
       cmocka_unit_test(test_question_is_no_last_point),
       cmocka_unit_test(test_last_point_of_every_rule),
       cmocka_unit_test(test_patience_ends_the_search),
+      cmocka_unit_test(test_first_patience),
+      cmocka_unit_test(test_singly),
       cmocka_unit_test(test_patience_does_not_depend_on_timing),
       cmocka_unit_test(test_waste_is_bounded),
       cmocka_unit_test(test_merging_saves_rounds),
