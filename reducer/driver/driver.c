@@ -193,10 +193,11 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
   stage->search =
       cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
                      stage->n_items, driver->workers, driver->seed);
-  cul_search_limit(stage->search, turn->patience, turn->quantum);
-  cul_search_limit_first(stage->search, turn->first);
-  if (turn->leaves_singly)
-    cul_search_leave_singly(stage->search);
+  cul_search_limit(stage->search, &(struct cul_search_limits){
+                                      .patience = turn->patience,
+                                      .first = turn->first,
+                                      .quantum = turn->quantum,
+                                      .leaves_singly = turn->leaves_singly});
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -435,7 +436,8 @@ static void leave(struct drive *drive) {
   }
   drive->driver->cut_short |=
       !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;
-  known->is_singly |= stage->search && cul_search_is_singly(stage->search);
+  known->is_singly |=
+      stage->search && cul_search_gave_up(stage->search) == CUL_GAVE_UP_SINGLY;
   if (drive->won && stage->turn->kind == CUL_TURN_DELTA)
     known->is_fine = !strcmp(stage->turn->rule, "minimal");
   if (drive->won)
@@ -556,7 +558,8 @@ static bool take_skip(void *self) {
       cul_search_is_accepting(first->search) ||
       !events->is_skipped(events->self, first->turn))
     return false;
-  cul_search_limit(first->search, CUL_NO_PATIENCE, 0);
+  cul_search_limit(first->search,
+                   &(struct cul_search_limits){.patience = CUL_NO_PATIENCE});
   first->skipped = true;
   known_of(drive, first->mutation)->skipped++;
   if (events->skipped)

@@ -1,7 +1,24 @@
 /* The rounds of a reduction: which mutation is searched when, and for how long.
  * First the cuts, then delta debugging mutation by mutation, then every single
  * site of every mutation.  Rounds deal with statistics and numbers of
- * operations only: decisions depend on counts, never on time. */
+ * operations only: decisions depend on counts, never on time.
+ *
+ * What a mutation can do is not known before, and to learn that one does
+ * nothing costs runs.  So each is tried briefly at first.  A cut that has
+ * removed nothing is left after half the usual number of refusals.  Of any
+ * other mutation of a module two large subsets are tried, then single sites,
+ * since needed operations spoil large subsets, but few sites; where sites go,
+ * the number tried at once doubles.  A mutation whose sites go one at a time
+ * only is left at once, and comes behind all others from then on.  One that
+ * found nothing waits until the subject has halved or nothing else helps, and
+ * then those go first that had the fewest searches without a result; each two
+ * such searches quadruple the patience.  So no mutation takes many more runs in
+ * vain than the others.
+ *
+ * Method: racing with budgets that grow in steps (Luby, Sinclair, Zuckerman,
+ * "Optimal speedup of Las Vegas algorithms", 1993); bench/schedule.c measures
+ * it.  Texts are searched with much more patience, by subsets and single sites
+ * in turn. */
 #ifndef CUL_REDUCER_DRIVER_ROUNDS_H
 #define CUL_REDUCER_DRIVER_ROUNDS_H
 

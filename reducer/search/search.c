@@ -214,13 +214,11 @@ struct cul_search {
   const struct cul_item *items;
   size_t n, window;
   bool merge;
-  size_t patience, fruitless; /* number of "no" since the last accepted point */
-  size_t first_patience;      /* before the first accepted point; 0: as later */
-  bool leaves_singly;         /* end it once its rule is_singly */
-  bool is_singly;             /* that ended it */
-  size_t quantum, answers;    /* number of answers in this quantum */
-  size_t quantum_from;        /* size of accepted when it began */
-  bool gave_up;
+  struct cul_search_limits limits;
+  size_t fruitless;    /* number of "no" since the last accepted point */
+  size_t answers;      /* number of answers in this quantum */
+  size_t quantum_from; /* size of accepted when it began */
+  enum cul_gave_up gave_up;
 
   void *base;
   struct cul_set accepted;
@@ -572,7 +570,8 @@ static void settle_merge(struct cul_search *search) {
 /* End the search, with points unasked: too many "no" in a row, too slow, or the
  * caller set CUL_NO_PATIENCE. */
 static void give_up(struct cul_search *search) {
-  search->gave_up = search->queue.n > 0 || search->ahead_has;
+  search->gave_up = search->queue.n > 0 || search->ahead_has ? CUL_GAVE_UP_SLOW
+                                                             : CUL_GAVE_UP_NOT;
   queue_drop(&search->queue, 0, search->queue.n);
   while (search->n_speculative > 0)
     give_up_speculative(search, 0);
@@ -580,25 +579,25 @@ static void give_up(struct cul_search *search) {
 }
 
 static size_t patience_of(const struct cul_search *search) {
-  size_t first = search->first_patience;
-  return first && first < search->patience && search->accepted.n == 0
+  size_t first = search->limits.first;
+  return first && first < search->limits.patience && search->accepted.n == 0
              ? first
-             : search->patience;
+             : search->limits.patience;
 }
 
 static void check_singly(struct cul_search *search) {
-  if (!search->leaves_singly || search->collecting || search->merging ||
+  if (!search->limits.leaves_singly || search->collecting || search->merging ||
       !search->rule->is_singly || !search->rule->is_singly(search->base))
     return;
-  search->is_singly = true;
   give_up(search);
+  search->gave_up = CUL_GAVE_UP_SINGLY;
 }
 
 /* At the end of a quantum, give up if the search is slow (CUL_SLOW). */
 static void check_quantum(struct cul_search *search) {
   size_t gain = search->accepted.n - search->quantum_from;
   check_singly(search);
-  if (!search->quantum || search->answers < search->quantum ||
+  if (!search->limits.quantum || search->answers < search->limits.quantum ||
       search->collecting || search->merging)
     return;
   search->answers = 0;
@@ -1145,28 +1144,15 @@ const struct cul_set *cul_search_state(const struct cul_search *search) {
   return &search->accepted;
 }
 
-void cul_search_limit(struct cul_search *search, size_t patience,
-                      size_t quantum) {
-  search->patience = patience;
-  search->quantum = quantum;
-  cul_check(patience != CUL_NO_PATIENCE || !search->collecting);
-  if (patience == CUL_NO_PATIENCE)
+void cul_search_limit(struct cul_search *search,
+                      const struct cul_search_limits *limits) {
+  search->limits = *limits;
+  cul_check(limits->patience != CUL_NO_PATIENCE || !search->collecting);
+  if (limits->patience == CUL_NO_PATIENCE)
     give_up(search);
 }
 
-void cul_search_limit_first(struct cul_search *search, size_t most) {
-  search->first_patience = most;
-}
-
-void cul_search_leave_singly(struct cul_search *search) {
-  search->leaves_singly = true;
-}
-
-bool cul_search_is_singly(const struct cul_search *search) {
-  return search->is_singly;
-}
-
-bool cul_search_gave_up(const struct cul_search *search) {
+enum cul_gave_up cul_search_gave_up(const struct cul_search *search) {
   return search->gave_up;
 }
 

@@ -99,26 +99,29 @@ struct cul_search *cul_search_new(const struct cul_search_rule *rule,
 void cul_search_free(struct cul_search *search);
 /* Call before the first ask. */
 void cul_search_set_merge(struct cul_search *search, bool on);
-/* End the search after `patience` answers "no" in a row, in the rule's order,
- * so that a search over many sites that finds nothing is left for later.  Also
- * end it if it is slow: if `quantum` answers removed less than one item in
- * CUL_SLOW of all.  0: never.  Call before the first ask.  CUL_NO_PATIENCE may
- * also be set later, whenever no point is being accepted: the search ends, and
- * points not yet accepted are given up. */
+/* When a search that finds too little ends, to be left for later. */
 #define CUL_NO_PATIENCE SIZE_MAX
 enum { CUL_SLOW = 16 };
-void cul_search_limit(struct cul_search *search, size_t patience,
-                      size_t quantum);
-/* Before the first "yes", end the search after `most` answers "no" in a row, if
- * that is less than its patience.  0: patience alone counts.  Call before the
- * first ask. */
-void cul_search_limit_first(struct cul_search *search, size_t most);
-/* End the search once its rule is_singly.  Call before the first ask. */
-void cul_search_leave_singly(struct cul_search *search);
-/* Did the search run out of patience or was it slow, with points unasked? */
-bool cul_search_gave_up(const struct cul_search *search);
-/* Did it end because its rule is_singly? */
-bool cul_search_is_singly(const struct cul_search *search);
+struct cul_search_limits {
+  size_t patience; /* after so many answers "no" in a row, in the rule's order;
+                      0: never */
+  size_t first;    /* the same before its first "yes", if less; 0: patience */
+  size_t quantum;  /* where so many answers removed less than one item in
+                      CUL_SLOW of all; 0: never */
+  bool leaves_singly; /* once its rule is_singly */
+};
+/* Call before the first ask.  A patience of CUL_NO_PATIENCE may also be set
+ * later, whenever no point is being accepted: the search ends, and points not
+ * yet accepted are given up. */
+void cul_search_limit(struct cul_search *search,
+                      const struct cul_search_limits *limits);
+/* Did the search end by a limit, with points unasked? */
+enum cul_gave_up {
+  CUL_GAVE_UP_NOT = 0,
+  CUL_GAVE_UP_SLOW,   /* by patience or quantum */
+  CUL_GAVE_UP_SINGLY, /* by leaves_singly */
+};
+enum cul_gave_up cul_search_gave_up(const struct cul_search *search);
 
 /* The next point.  *set: everything to apply to the revision, accepted items
  * included; for ranges just {first, last}.  *ticket: its number, ascending.

@@ -102,7 +102,7 @@ static void run_patiently(const struct cul_search_rule *rule,
                           size_t patience, struct outcome *out) {
   struct cul_search *search =
       cul_search_new(rule, space->items, space->n, pool.workers, 0);
-  cul_search_limit(search, patience, 0);
+  cul_search_limit(search, &(struct cul_search_limits){.patience = patience});
   pool_run(pool, space, search, out);
   assert_false(out->bad);
 }
@@ -133,10 +133,11 @@ static void test_first_patience(void **state) {
   space_init(&space, 40);
   for (size_t refused = 2; refused <= 3; refused++) {
     struct cul_search *search = cul_search_new(minimal, space.items, 40, 1, 0);
-    cul_search_limit(search, 8, 0);
-    cul_search_limit_first(search, 3);
+    cul_search_limit(search,
+                     &(struct cul_search_limits){.patience = 8, .first = 3});
     assert_int_equal(answer(search, 40, refused) > 3, refused == 2);
-    assert_int_equal(cul_search_gave_up(search), refused == 3);
+    assert_int_equal(cul_search_gave_up(search) != CUL_GAVE_UP_NOT,
+                     refused == 3);
     assert_int_equal(cul_search_state(search)->n, refused == 3 ? 0 : 40);
     cul_search_free(search);
   }
@@ -155,11 +156,11 @@ static void test_singly(void **state) {
       struct cul_search *search =
           cul_search_new(minimal, space.items, 40, 1, 0);
       bool left = leaves && most == 1;
-      if (leaves)
-        cul_search_leave_singly(search);
+      cul_search_limit(search,
+                       &(struct cul_search_limits){.leaves_singly = leaves});
       assert_int_equal(answer(search, most, 0) == 3, left);
-      assert_int_equal(cul_search_is_singly(search), left);
-      assert_int_equal(cul_search_gave_up(search), left);
+      assert_int_equal(cul_search_gave_up(search),
+                       left ? CUL_GAVE_UP_SINGLY : CUL_GAVE_UP_NOT);
       assert_int_equal(cul_search_state(search)->n, left ? 2 : 40);
       cul_search_free(search);
     }
