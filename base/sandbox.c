@@ -79,7 +79,7 @@ struct cul_sandbox *cul_sandbox_new(enum cul_sandbox_mode mode) {
   struct cul_sandbox *sandbox = cul_xcalloc(1, sizeof *sandbox);
   sandbox->mode = mode;
   /* the clock of file systems */
-  clock_gettime(CLOCK_REALTIME_COARSE, &sandbox->began);
+  clock_gettime(CLOCK_REALTIME_COARSE, &sandbox->spared.began);
   return sandbox;
 }
 
@@ -90,8 +90,8 @@ void cul_sandbox_free(struct cul_sandbox *sandbox) {
     close(sandbox->networks[--sandbox->n_networks]);
   cul_paths_release(&sandbox->writes);
   cul_paths_release(&sandbox->reads);
-  cul_paths_release(&sandbox->opened);
-  cul_paths_release(&sandbox->changed);
+  cul_paths_release(&sandbox->spared.opened);
+  cul_paths_release(&sandbox->spared.changed);
   cul_paths_release(&sandbox->others);
   cul_paths_release(&sandbox->moves);
   cul_paths_release(&sandbox->shared);
@@ -126,7 +126,7 @@ static bool has(const struct cul_paths *paths, const char *path) {
 bool cul_sandbox_permits(const struct cul_sandbox *sandbox, const char *path) {
   for (size_t i = 0; i < sandbox->writes.n; i++)
     if (is_at_or_below(path, sandbox->writes.items[i]) &&
-        !has(&sandbox->opened, sandbox->writes.items[i]))
+        !has(&sandbox->spared.opened, sandbox->writes.items[i]))
       return true;
   return false;
 }
@@ -140,12 +140,12 @@ void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir) {
   if (cul_paths_cover(&sandbox->writes, dir))
     return;
   cul_paths_add(&sandbox->writes, dir);
-  cul_paths_add(&sandbox->opened, dir);
+  cul_paths_add(&sandbox->spared.opened, dir);
 }
 
 bool cul_sandbox_precedes(const struct cul_sandbox *sandbox, int64_t sec,
                           long nsec) {
-  const struct timespec *began = &sandbox->began;
+  const struct timespec *began = &sandbox->spared.began;
   return sec < began->tv_sec || (sec == began->tv_sec && nsec < began->tv_nsec);
 }
 
@@ -162,9 +162,9 @@ bool cul_sandbox_is_old(const struct cul_sandbox *sandbox, const char *path) {
 }
 
 bool cul_sandbox_guards(const struct cul_sandbox *sandbox, const char *real) {
-  return cul_paths_cover(&sandbox->opened, real) &&
+  return cul_paths_cover(&sandbox->spared.opened, real) &&
          !cul_sandbox_permits(sandbox, real) &&
-         !was_inserted(&sandbox->changed, real);
+         !was_inserted(&sandbox->spared.changed, real);
 }
 
 bool cul_sandbox_spares(const struct cul_sandbox *sandbox, const char *real) {

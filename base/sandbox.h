@@ -59,6 +59,15 @@ bool cul_paths_cover(const struct cul_paths *paths, const char *path);
 
 enum { CUL_SANDBOX_NETWORKS = 64 };
 
+/* What stays in directories that are opened because the tool changed files in
+ * them, and later runs need other names there: all that was there before the
+ * job, except what the first run changed, too. */
+struct cul_spared {
+  struct cul_paths opened;  /* the directories, which are among the writes */
+  struct cul_paths changed; /* files that were there before (inserted) */
+  struct timespec began; /* when the sandbox was made, before the first run */
+};
+
 struct cul_sandbox {
   enum cul_sandbox_mode mode;
   bool asked;            /* the kernel was probed; given and abi are known */
@@ -79,11 +88,7 @@ struct cul_sandbox {
   bool apart;  /* directories beside those of a run belong to other runs */
   bool sealed; /* from now on runs use candidates that were never tried */
   struct cul_paths writes, reads; /* besides those of the run itself */
-  /* Directories among the writes, because the tool changed files in them: later
-   * runs need other names there.  What was there before the job stays, except
-   * the changed files: those of them that were there before (inserted). */
-  struct cul_paths opened, changed;
-  struct timespec began; /* when it was made, before the first run */
+  struct cul_spared spared;
   /* absolute, real: a directory that contains one of these, or lies in one, is
    * never opened to writes as a whole */
   struct cul_paths others;

@@ -4,10 +4,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "../../base/buf.h"
-#include "../../base/environment.h"
 #include "../../base/files/file.h"
-#include "../../base/sandbox.h"
 #include "inside.h"
 
 /* Bytes of code from which a server is tried.  A tool that loads so much may
@@ -67,25 +64,12 @@ static off_t size_of_code(const struct cul_identity *identity,
   return size;
 }
 
-/* Does the tool make files in directories of the user?  What else is there is
- * spared only in runs that are watched, and those of a server are not. Compiled
- * modules of Python do not count. */
-static bool opens_directories(const struct cul_target *target) {
-  const struct cul_sandbox *sandbox =
-      cul_environment_sandbox(target->tool.environment);
-  for (size_t i = 0; sandbox && i < sandbox->opened.n; i++)
-    if (!cul_text_ends(sandbox->opened.items[i], "/__pycache__"))
-      return true;
-  return false;
-}
-
 /* May runs share a server?  Not if runs are judged together or by their time,
  * if chance decides their outcome, or if the candidate is the program itself.
  */
 static bool may_share(const struct cul_target *target) {
-  return !target->engine.argv && !opens_directories(target) &&
-         !target->tool.hosts && !target->conf->elsewhere &&
-         !target->script.contract &&
+  return !target->engine.argv && !target->tool.hosts &&
+         !target->conf->elsewhere && !target->script.contract &&
          !strstr(target->tool.command.argv[0], "@@") &&
          !target->conf->reference && !target->conf->want &&
          !cul_target_whole(target) && !target->probe.deadline.fixed &&

@@ -67,9 +67,9 @@ static void pack(const struct cul_plan *plan, bool whole, struct cul_buf *out) {
                       .randomize = whole && plan->randomize,
                       .memory = whole && box->memory};
   if (watched) {
-    head.n_opened = (uint32_t)watched->opened.n;
-    head.n_changed = (uint32_t)watched->changed.n;
-    head.began = watched->began;
+    head.n_opened = (uint32_t)watched->spared.opened.n;
+    head.n_changed = (uint32_t)watched->spared.changed.n;
+    head.began = watched->spared.began;
   }
   while (whole && plan->envp[head.n_env])
     head.n_env++;
@@ -78,8 +78,8 @@ static void pack(const struct cul_plan *plan, bool whole, struct cul_buf *out) {
   add_words(out, &box->places);
   add_words(out, box->writes);
   if (watched) {
-    add_words(out, &watched->opened);
-    add_words(out, &watched->changed);
+    add_words(out, &watched->spared.opened);
+    add_words(out, &watched->spared.changed);
   }
   add_word(out, plan->tmp);
   add_name(out, plan->cwd);
@@ -144,14 +144,14 @@ bool cul_live_unpack(const struct cul_buf *body, struct cul_plan *plan) {
   plan->argv = cul_xcalloc(body->len, sizeof *plan->argv);
   plan->envp = cul_xcalloc(head.n_env + 1, sizeof *plan->envp);
   sandbox = cul_sandbox_new(CUL_SANDBOX_AUTO);
-  sandbox->began = head.began;
+  sandbox->spared.began = head.began;
   plan->box.spares = sandbox;
   plan->box.writes = &sandbox->writes;
   at = take_words(body->data + sizeof head, end, head.n_own, &plan->box.own);
   at = take_words(at, end, head.n_places, &plan->box.places);
   at = take_words(at, end, head.n_writes, &sandbox->writes);
-  at = take_words(at, end, head.n_opened, &sandbox->opened);
-  at = take_sorted(at, end, head.n_changed, &sandbox->changed);
+  at = take_words(at, end, head.n_opened, &sandbox->spared.opened);
+  at = take_sorted(at, end, head.n_changed, &sandbox->spared.changed);
   plan->tmp = take_word(&at, end);
   plan->cwd = take_name(&at, end);
   plan->path = take_name(&at, end);

@@ -149,7 +149,7 @@ static void open_dir(struct cul_sandbox *sandbox, const char *dir,
     return;
   cul_sandbox_open(sandbox, dir);
   if (cul_sandbox_is_old(sandbox, path))
-    cul_paths_insert(&sandbox->changed, path);
+    cul_paths_insert(&sandbox->spared.changed, path);
 }
 
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
