@@ -123,7 +123,8 @@ static bool has(const struct cul_paths *paths, const char *path) {
   return false;
 }
 
-bool cul_sandbox_permits(const struct cul_sandbox *sandbox, const char *path) {
+/* May runs change everything at and below path? */
+static bool permits(const struct cul_sandbox *sandbox, const char *path) {
   for (size_t i = 0; i < sandbox->writes.n; i++)
     if (is_at_or_below(path, sandbox->writes.items[i]) &&
         !has(&sandbox->spared.opened, sandbox->writes.items[i]))
@@ -131,44 +132,44 @@ bool cul_sandbox_permits(const struct cul_sandbox *sandbox, const char *path) {
   return false;
 }
 
-void cul_sandbox_permit(struct cul_sandbox *sandbox, const char *path) {
-  if (!cul_sandbox_permits(sandbox, path))
-    cul_paths_add(&sandbox->writes, path);
-}
-
-void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir) {
-  if (cul_paths_cover(&sandbox->writes, dir))
-    return;
-  cul_paths_add(&sandbox->writes, dir);
-  cul_paths_add(&sandbox->spared.opened, dir);
-}
-
-bool cul_sandbox_precedes(const struct cul_sandbox *sandbox, int64_t sec,
-                          long nsec) {
+bool cul_sandbox_guards(const struct cul_sandbox *sandbox, const char *real,
+                        const struct timespec *at) {
   const struct timespec *began = &sandbox->spared.began;
-  return sec < began->tv_sec || (sec == began->tv_sec && nsec < began->tv_nsec);
+  return (at->tv_sec < began->tv_sec ||
+          (at->tv_sec == began->tv_sec && at->tv_nsec < began->tv_nsec)) &&
+         cul_paths_cover(&sandbox->spared.opened, real) &&
+         !permits(sandbox, real) &&
+         !was_inserted(&sandbox->spared.changed, real);
 }
 
 /* A file system without times of birth has those of the last change, which are
  * later: what a run could change counts as its own there. */
-bool cul_sandbox_is_old(const struct cul_sandbox *sandbox, const char *path) {
+bool cul_sandbox_spares(const struct cul_sandbox *sandbox, const char *real) {
   const struct statx_timestamp *at;
   struct statx st;
-  if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_CTIME,
+  if (statx(AT_FDCWD, real, AT_SYMLINK_NOFOLLOW, STATX_BTIME | STATX_CTIME,
             &st))
     return false;
   at = st.stx_mask & STATX_BTIME ? &st.stx_btime : &st.stx_ctime;
-  return cul_sandbox_precedes(sandbox, at->tv_sec, at->tv_nsec);
+  return cul_sandbox_guards(sandbox, real,
+                            &(struct timespec){at->tv_sec, at->tv_nsec});
 }
 
-bool cul_sandbox_guards(const struct cul_sandbox *sandbox, const char *real) {
-  return cul_paths_cover(&sandbox->spared.opened, real) &&
-         !cul_sandbox_permits(sandbox, real) &&
-         !was_inserted(&sandbox->spared.changed, real);
+void cul_sandbox_permit(struct cul_sandbox *sandbox, const char *path) {
+  if (!permits(sandbox, path))
+    cul_paths_add(&sandbox->writes, path);
 }
 
-bool cul_sandbox_spares(const struct cul_sandbox *sandbox, const char *real) {
-  return cul_sandbox_guards(sandbox, real) && cul_sandbox_is_old(sandbox, real);
+void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir,
+                      const char *path) {
+  if (permits(sandbox, path))
+    return;
+  if (!cul_paths_cover(&sandbox->writes, dir)) {
+    cul_paths_add(&sandbox->writes, dir);
+    cul_paths_add(&sandbox->spared.opened, dir);
+  }
+  if (cul_sandbox_spares(sandbox, path))
+    cul_paths_insert(&sandbox->spared.changed, path);
 }
 
 uint32_t cul_sandbox_wanted(const struct cul_sandbox *sandbox) {

@@ -129,19 +129,15 @@ void cul_sandbox_describe_lacks(const struct cul_sandbox *sandbox,
                                 struct cul_buf *out);
 /* Permit runs to change everything at and below path. */
 void cul_sandbox_permit(struct cul_sandbox *sandbox, const char *path);
-/* May runs change everything at and below path? */
-bool cul_sandbox_permits(const struct cul_sandbox *sandbox, const char *path);
-/* Permit runs to make files below dir, and to change those. */
-void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir);
-/* Was the time before the first run? */
-bool cul_sandbox_precedes(const struct cul_sandbox *sandbox, int64_t sec,
-                          long nsec);
-/* Was the file there before the first run?  path: absolute; a link itself. */
-bool cul_sandbox_is_old(const struct cul_sandbox *sandbox, const char *path);
-/* Must runs not change what has this real path in an opened directory, if it
- * is old? */
-bool cul_sandbox_guards(const struct cul_sandbox *sandbox, const char *real);
-/* Is there an old file at this real path that runs must not change? */
+/* The first run changed path, which lies in dir: permit runs to make files
+ * below dir, and to change those and path. */
+void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir,
+                      const char *path);
+/* Must runs not change a file with this real path, made at that time?  True for
+ * those in opened directories that are older than the first run. */
+bool cul_sandbox_guards(const struct cul_sandbox *sandbox, const char *real,
+                        const struct timespec *at);
+/* Is such a file there? */
 bool cul_sandbox_spares(const struct cul_sandbox *sandbox, const char *real);
 /* Record that this tool does not tolerate these parts; the first reason is
  * kept. */

@@ -132,12 +132,10 @@ static bool is_left_out(const struct cul_stamps *stamps, const char *own,
 static bool is_writable(const struct cul_stamps *stamps,
                         const struct cul_stamp *stamp) {
   const struct cul_sandbox *sandbox = stamps->sandbox;
-  const struct timespec *changed = &stamp->st.st_ctim;
   char *found = realpath(stamp->path, NULL);
   const char *real = found ? found : stamp->path;
   bool is = sandbox && cul_paths_cover(&sandbox->writes, real) &&
-            !(cul_sandbox_guards(sandbox, real) &&
-              cul_sandbox_precedes(sandbox, changed->tv_sec, changed->tv_nsec));
+            !cul_sandbox_guards(sandbox, real, &stamp->st.st_ctim);
   free(found);
   return is;
 }

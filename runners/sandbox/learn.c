@@ -142,16 +142,6 @@ static bool touches_other(const struct cul_sandbox *sandbox, const char *real) {
   return cul_paths_cover(&sandbox->others, real);
 }
 
-/* The tool changed path in dir. */
-static void open_dir(struct cul_sandbox *sandbox, const char *dir,
-                     const char *path) {
-  if (cul_sandbox_permits(sandbox, path))
-    return;
-  cul_sandbox_open(sandbox, dir);
-  if (cul_sandbox_is_old(sandbox, path))
-    cul_paths_insert(&sandbox->spared.changed, path);
-}
-
 void cul_sandbox_add_write(struct cul_sandbox *sandbox,
                            const struct cul_environment *env, const char *path,
                            enum cul_write write) {
@@ -173,7 +163,7 @@ void cul_sandbox_add_write(struct cul_sandbox *sandbox,
   else if (wide && access(path, F_OK) == 0)
     cul_sandbox_permit(sandbox, path);
   else if (dir[1] && !touches_other(sandbox, dir))
-    open_dir(sandbox, dir, path);
+    cul_sandbox_open(sandbox, dir, path);
   else
     leave_out_writes(sandbox, dir);
   free(cache);

@@ -134,9 +134,12 @@ static void where_it_wrote_it_may_write(void **state) {
                         CUL_WRITE_ONLY);
   assert_int_equal(sandbox->writes.n, 8);
   assert_string_equal(sandbox->writes.items[7], "/home/x");
-  assert_true(cul_sandbox_guards(sandbox, "/home/x/thesis"));
-  assert_false(cul_sandbox_guards(sandbox, "/home/x/.triton/thesis"));
-  assert_false(cul_sandbox_guards(sandbox, "/etc/passwd"));
+  assert_true(
+      cul_sandbox_guards(sandbox, "/home/x/thesis", &(struct timespec){0}));
+  assert_false(cul_sandbox_guards(sandbox, "/home/x/.triton/thesis",
+                                  &(struct timespec){0}));
+  assert_false(
+      cul_sandbox_guards(sandbox, "/etc/passwd", &(struct timespec){0}));
   assert_int_equal(sandbox->without, 0);
   /* No rule can say that for the root. */
   cul_sandbox_add_write(sandbox, env, "/nobody-has-this", CUL_WRITE_ONLY);
