@@ -624,8 +624,9 @@ static int move_within(struct cul_target_options *options, char *const *argv,
   dir = made(run, dir);
   below = made(run, below);
   target->argv = words_within(run, script, dir, below, argv);
-  target->reference = text_within(run, script, dir, below, options->reference);
-  target->control = text_within(run, script, dir, below, options->control);
+  target->ref.command =
+      text_within(run, script, dir, below, options->reference);
+  target->ref.control = text_within(run, script, dir, below, options->control);
   return 0;
 }
 
@@ -639,14 +640,14 @@ int cul_target_options_apply(struct cul_target_options *options,
       .script = options->script,
       .passes = options->passes,
       .device = options->device,
-      .ref_passes = options->ref_passes,
+      .ref.passes = options->ref_passes,
       .contract = options->contract,
-      .reference = options->reference,
-      .control = options->control,
+      .ref.command = options->reference,
+      .ref.control = options->control,
       .inputs = {.dir = options->inputs,
                  .values = options->values,
                  .seeds = options->seeds},
-      .want = options->want,
+      .ref.want = options->want,
       .timeout_s = options->workers.run.timeout,
       .deadline_us = cul_run_options_deadline(&options->workers.run),
       .workers = (int)options->workers.n,

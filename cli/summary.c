@@ -390,7 +390,7 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
   struct cul_err later = {0}; /* only the first error is reported */
   FILE *out = how->to_stderr || (json && json[0] == '-') ? stderr : stdout;
   int rc, written = 0;
-  if (conf->target.want)
+  if (conf->target.ref.want)
     return cul_fail(err, CUL_EUSAGE,
                     "give --ref 'CMD @@', which computes them for each "
                     "candidate; culprit compare checks that it computes these",

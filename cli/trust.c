@@ -34,9 +34,9 @@ static void describe(const struct cul_trust *trust, struct cul_buf *out) {
   const struct cul_target_conf *conf = trust->conf;
   add_words(trust->script ? "script:" : "command:", trust->script, conf->argv,
             out);
-  add_text("reference:", conf->reference, out);
-  add_text("control:", conf->control, out);
-  add_text("wide:", conf->wide, out);
+  add_text("reference:", conf->ref.command, out);
+  add_text("control:", conf->ref.control, out);
+  add_text("wide:", conf->ref.wide, out);
   for (size_t i = 0; i < conf->environment.n_set; i++)
     add_text("variable:", conf->environment.set[i], out);
   for (size_t i = 0; i < conf->environment.n_unset; i++)

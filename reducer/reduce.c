@@ -77,8 +77,8 @@ static void add_mismatch(const struct cul_reduce *job, struct cul_hasher *h) {
   for (size_t role = 0; role < CUL_N_ROLES; role++)
     for (char **word = job->target.roles.of[role].words; word && *word; word++)
       cul_hasher_field(h, *word);
-  cul_hasher_field(h, conf->reference);
-  cul_hasher_field(h, conf->control);
+  cul_hasher_field(h, conf->ref.command);
+  cul_hasher_field(h, conf->ref.control);
   cul_hasher_field(h, job->target.inputs.dir);
   cul_hasher_field(h, tolerance->preset);
   cul_hasher_add(h, &tolerance->rtol, sizeof tolerance->rtol);
@@ -192,8 +192,9 @@ static const uint64_t least_ops = 48;
 static bool is_wanted(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   return target->oracle_conf.mismatch.wanted && !target->oracle_conf.all_of &&
-         !target->conf->want && !target->conf->device && !job->conf->extract &&
-         !job->conf->recipe && job->subject.form.form <= CUL_FORM_GENERIC &&
+         !target->conf->ref.want && !target->conf->device &&
+         !job->conf->extract && !job->conf->recipe &&
+         job->subject.form.form <= CUL_FORM_GENERIC &&
          job->initial.ops >= least_ops && !cul_target_flaky(target, NULL);
 }
 

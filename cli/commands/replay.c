@@ -218,8 +218,8 @@ static void take_copies(struct replay *replay, const char *dir) {
   }
   if (argv[0] && argv[1] && argv[2] && strcmp(argv[1], "-c") == 0)
     argv[2] = with_copies(replay, dir, argv[2]);
-  replay->conf.reference = with_copies(replay, dir, replay->conf.reference);
-  replay->conf.control = with_copies(replay, dir, replay->conf.control);
+  replay->conf.ref.command = with_copies(replay, dir, replay->conf.ref.command);
+  replay->conf.ref.control = with_copies(replay, dir, replay->conf.ref.control);
 }
 
 static int read_command(struct replay *replay, struct cul_err *err) {
@@ -277,10 +277,10 @@ static void read_mismatch(struct replay *replay, const char *dir,
   conf->mismatch.wanted = json_is_object(mismatch);
   if (!conf->mismatch.wanted)
     return;
-  replay->conf.reference = string_of(mismatch, "reference");
-  replay->conf.control = string_of(mismatch, "control");
-  replay->conf.wide = string_of(mismatch, "wide");
-  conf->mismatch.control = replay->conf.control != NULL;
+  replay->conf.ref.command = string_of(mismatch, "reference");
+  replay->conf.ref.control = string_of(mismatch, "control");
+  replay->conf.ref.wide = string_of(mismatch, "wide");
+  conf->mismatch.control = replay->conf.ref.control != NULL;
   conf->mismatch.ignore = string_of(mismatch, "ignore");
   conf->any_class = json_is_true(json_object_get(mismatch, "any_class"));
   conf->mismatch.tolerance = (struct cul_tolerance_conf){
@@ -308,8 +308,8 @@ static void read_measured(struct replay *replay, const json_t *oracle) {
   conf->nondeterminism.wanted = strcmp(name, "nondeterminism") == 0;
   conf->measured.slower = strcmp(name, "slower") == 0;
   conf->measured.memory = strcmp(name, "memory") == 0;
-  replay->conf.reference = string_of(measured, "reference");
-  conf->measured.reference = replay->conf.reference != NULL;
+  replay->conf.ref.command = string_of(measured, "reference");
+  conf->measured.reference = replay->conf.ref.command != NULL;
   conf->nondeterminism.ignore = string_of(measured, "ignore");
   conf->measured.by = string_of(measured, "by");
   conf->measured.above = string_of(measured, "above");

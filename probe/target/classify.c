@@ -601,7 +601,7 @@ int cul_target_demand_cause(struct cul_target *target, struct cul_err *err) {
   cul_target_seal(target);
   /* A script has already run on an empty subject, and --want applies to the
    * input alone. */
-  if (target->script.contract || target->conf->want ||
+  if (target->script.contract || target->conf->ref.want ||
       (target->conf->even_if_empty && !cul_target_guesses(target)))
     return 0;
   cul_buf_adds(&least, mlir ? "module {\n}\n" : "\n");

@@ -71,7 +71,7 @@ static bool may_share(const struct cul_target *target) {
   return !target->engine.argv && !target->tool.hosts &&
          !target->conf->elsewhere && !target->script.contract &&
          !strstr(target->tool.command.argv[0], "@@") &&
-         !target->conf->reference && !target->conf->want &&
+         !target->conf->ref.command && !target->conf->ref.want &&
          !cul_target_whole(target) && !target->probe.deadline.fixed &&
          !cul_target_flaky(target, NULL);
 }

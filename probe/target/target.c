@@ -74,7 +74,7 @@ static char **target_engine_words(const struct cul_target *target,
   size_t n = 0;
   argv[n++] = target->engine.program;
   add_option(argv, &n, "--run", jit ? "jit" : "pipeline");
-  add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref_passes);
+  add_option(argv, &n, "--passes", suspect ? conf->passes : conf->ref.passes);
   add_option(argv, &n, "--inputs",
              target->engine.values ? target->engine.values
                                    : conf->inputs.values);
@@ -401,15 +401,15 @@ static void set_wide(struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
   char *text;
   bool bounded;
-  if (conf->wide) {
-    set_shell(target, CUL_ROLE_WIDE, conf->wide);
+  if (conf->ref.wide) {
+    set_shell(target, CUL_ROLE_WIDE, conf->ref.wide);
     return;
   }
   if (!is_mlir(target) || target->tool.hosts ||
-      strchr(target->subject.file, ' ') || strstr(conf->reference, "@@@@") ||
+      strchr(target->subject.file, ' ') || strstr(conf->ref.command, "@@@@") ||
       !has_engine(target))
     return;
-  text = wide_text(target, conf->reference, &bounded);
+  text = wide_text(target, conf->ref.command, &bounded);
   set_shell(target, CUL_ROLE_WIDE, text);
   target->roles.of[CUL_ROLE_WIDE].widens = !bounded;
   free(text);
@@ -433,7 +433,7 @@ static char *wide_text_of_iree(const struct cul_target *target,
       [CUL_IREE_COMPILE] = "CULPRIT_IREE_COMPILE",
       [CUL_IREE_RUN_MODULE] = "CULPRIT_IREE_RUN_MODULE"};
   struct cul_stand_ins stand_ins = {.dir = scripts};
-  char *text = cul_stand_ins_word(&stand_ins, target->conf->reference, true);
+  char *text = cul_stand_ins_word(&stand_ins, target->conf->ref.command, true);
   struct cul_buf out = {0};
   cul_buf_adds(&out, "export PATH=");
   cul_shell_quote(scripts, &out);
@@ -473,7 +473,7 @@ static void set_wide_by(struct cul_target *target,
                         const struct cul_identity *reference) {
   struct cul_role_command *storage = &target->roles.of[CUL_ROLE_WIDE];
   char *scripts = NULL, *text;
-  if (!target->probe.roles[CUL_ROLE_WIDE].name || target->conf->wide ||
+  if (!target->probe.roles[CUL_ROLE_WIDE].name || target->conf->ref.wide ||
       !storage->text || !has_engine(target))
     return;
   for (int i = 0; i < CUL_N_STOOD_IN; i++)
@@ -497,8 +497,8 @@ static size_t add_call(struct cul_target *target, char **words) {
   struct cul_call_words call;
   struct cul_buf text = {0};
   size_t n = 0, arguments = 0;
-  if (!target->conf->reference ||
-      !cul_call_words(target->conf->reference, &call)) {
+  if (!target->conf->ref.command ||
+      !cul_call_words(target->conf->ref.command, &call)) {
     words[n++] = (char *)"--closed";
     return n;
   }
@@ -543,7 +543,7 @@ static void set_checked(struct cul_target *target) {
 static int set_golden(struct cul_target *target, struct cul_err *err) {
   struct cul_tensors tensors = {0};
   struct cul_buf text = {0};
-  char *dir = realpath(target->conf->want, NULL);
+  char *dir = realpath(target->conf->ref.want, NULL);
   int rc = dir ? cul_tensors_load(dir, NULL, &tensors, err) : 0;
   if (rc == 0 && tensors.n == 0)
     rc =
@@ -565,7 +565,7 @@ static int set_golden(struct cul_target *target, struct cul_err *err) {
 static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   const struct cul_target_conf *conf = target->conf;
   const struct cul_command *reference;
-  const char *text = conf->reference;
+  const char *text = conf->ref.command;
   if (conf->inputs.dir &&
       !(target->inputs.dir = realpath(conf->inputs.dir, NULL)))
     return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
@@ -574,14 +574,14 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
     set_engines(target);
   if (conf->oracle.measured.iterations)
     return set_iterations(target, err);
-  if (conf->want && set_golden(target, err) < 0)
+  if (conf->ref.want && set_golden(target, err) < 0)
     return err->code;
-  if (conf->want)
+  if (conf->ref.want)
     text = target->roles.golden;
   if (!text)
     return 0;
   set_shell(target, CUL_ROLE_REFERENCE, text);
-  if (conf->want) /* the golden files are on this machine */
+  if (conf->ref.want) /* the golden files are on this machine */
     target->roles.of[CUL_ROLE_REFERENCE].command.hosts = NULL;
   if (!conf->oracle.mismatch
            .wanted) /* to fill memory would change what is measured */
@@ -591,9 +591,9 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   target->probe.roles[CUL_ROLE_POISON].flags = CUL_RUN_RANDOMIZE;
   set_role(target, CUL_ROLE_REFERENCE, reference, fill_a);
   set_role(target, CUL_ROLE_SUSPECT_POISON, &target->tool.command, fill_a);
-  if (conf->control)
-    set_shell(target, CUL_ROLE_CONTROL, conf->control);
-  if (!conf->want)
+  if (conf->ref.control)
+    set_shell(target, CUL_ROLE_CONTROL, conf->ref.control);
+  if (!conf->ref.want)
     set_wide(target);
   set_checked(target);
   return 0;
@@ -1008,7 +1008,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   conf->crash.candidate = target->subject.file;
   conf->mismatch.wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
   conf->mismatch.checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;
-  conf->mismatch.unguarded = target->conf->reference &&
+  conf->mismatch.unguarded = target->conf->ref.command &&
                              !conf->mismatch.checked &&
                              !target->probe.roles[CUL_ROLE_CONTROL].name;
   target->oracle = cul_oracle_choose(conf);

@@ -30,6 +30,17 @@ struct cul_inputs_conf {
   int64_t seeds;      /* --seeds: how many of the engine's; 0 = 1 */
 };
 
+/* What gives the right results.  Strings are borrowed. */
+struct cul_ref_conf {
+  const char *passes;  /* --ref-passes: of the reference; or NULL */
+  const char *command; /* --ref: a shell command, @@ the file; NULL = none */
+  const char *control; /* --control: another one; NULL = none */
+  const char *wide;    /* the reference in f64: another command; NULL = culprit
+                          derives it from command */
+  const char *want; /* --want DIR: the files that the reference would write into
+                       @{out} for the input as given; NULL = none */
+};
+
 /* The user's configuration; strings are borrowed for the life of the job. */
 struct cul_target_conf {
   const char *input; /* file to work on */
@@ -37,17 +48,11 @@ struct cul_target_conf {
   const char *const *argv; /* command template, NULL terminated; or NULL.  With
                               a script: its arguments */
   const char *script;      /* --script FILE; NULL = none */
-  const char *passes;     /* --passes PIPELINE: instead of a command; or NULL */
-  const char *contract;   /* --contract NAME of the script; NULL = "all" */
-  const char *device;     /* --device: the engine compiles for it; or NULL */
-  const char *ref_passes; /* --ref-passes: of the reference; or NULL */
-  const char *reference;  /* --ref: a shell command, @@ the file; NULL = none */
-  const char *control;    /* --control: another one; NULL = none */
-  const char *wide; /* the reference in f64: another command; NULL = culprit
-                       derives it from reference */
+  const char *passes;   /* --passes PIPELINE: instead of a command; or NULL */
+  const char *contract; /* --contract NAME of the script; NULL = "all" */
+  const char *device;   /* --device: the engine compiles for it; or NULL */
+  struct cul_ref_conf ref;
   struct cul_inputs_conf inputs;
-  const char *want; /* --want DIR: the files that the reference would write into
-                       @{out} for the input as given; NULL = none */
   struct cul_oracle_conf oracle;
   double timeout_s;     /* --timeout; 0 = 60 */
   uint64_t deadline_us; /* --max-time, end of the whole job, on cul_now_us(); 0

@@ -154,9 +154,9 @@ static json_t *mismatch_of(const struct cul_target *target) {
   return json_pack(
       "{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:b}",
       "reference",
-      role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "control",
-      role_text(target, CUL_ROLE_CONTROL, target->conf->control), "wide",
-      role_text(target, CUL_ROLE_WIDE, target->conf->wide), "rtol",
+      role_text(target, CUL_ROLE_REFERENCE, target->conf->ref.command),
+      "control", role_text(target, CUL_ROLE_CONTROL, target->conf->ref.control),
+      "wide", role_text(target, CUL_ROLE_WIDE, target->conf->ref.wide), "rtol",
       real_or_null(tolerance->rtol), "atol", real_or_null(tolerance->atol),
       "ulp", tolerance->ulps >= 0 ? json_integer(tolerance->ulps) : json_null(),
       "preset", cul_json_word(tolerance->preset), "ignore",
@@ -176,8 +176,8 @@ static json_t *whole_of(const struct cul_target *target) {
     return json_null();
   return json_pack(
       "{s:o, s:o, s:o, s:o, s:o, s:I, s:b}", "reference",
-      role_text(target, CUL_ROLE_REFERENCE, target->conf->reference), "ignore",
-      cul_json_word(conf->nondeterminism.ignore), "by",
+      role_text(target, CUL_ROLE_REFERENCE, target->conf->ref.command),
+      "ignore", cul_json_word(conf->nondeterminism.ignore), "by",
       cul_json_word(measured->by), "above", cul_json_word(measured->above),
       "keep", real_or_null(measured->keep), "iterations",
       (json_int_t)measured->iterations, "any_class", conf->any_class);

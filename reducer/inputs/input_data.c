@@ -600,9 +600,9 @@ static bool is_of_files(const struct cul_reduce *job) {
   bool suspect = false;
   for (const char *const *arg = conf->argv; arg && *arg; arg++)
     suspect = suspect || strstr(*arg, "@{inputs}");
-  return conf->inputs.dir && suspect && conf->reference &&
-         strstr(conf->reference, "@{inputs}") &&
-         (!conf->control || strstr(conf->control, "@{inputs}"));
+  return conf->inputs.dir && suspect && conf->ref.command &&
+         strstr(conf->ref.command, "@{inputs}") &&
+         (!conf->ref.control || strstr(conf->ref.control, "@{inputs}"));
 }
 
 static bool may_begin(const struct cul_reduce *job) {

@@ -874,7 +874,7 @@ static void add_role(const struct cul_divergence_job *job,
                                           ? cul_target_command(target)
                                           : &target->roles.of[role].command;
   if (target->engine.argv && !conf->device) {
-    add_tools(role == CUL_ROLE_SUSPECT ? conf->passes : conf->ref_passes, out);
+    add_tools(role == CUL_ROLE_SUSPECT ? conf->passes : conf->ref.passes, out);
     return;
   }
   cul_buf_adds(out, "  env");
