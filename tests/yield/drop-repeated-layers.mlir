@@ -1,5 +1,5 @@
 // Before and behind many layers.
-// RUNS: 1.3
+// FIRST: 1.8
 // TOOL: --like 'math.erf.*math.exp.*math.tan '
 func.func @f(%v: f32) -> f32 {
   %x = math.erf %v : f32
