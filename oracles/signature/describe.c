@@ -9,6 +9,18 @@ enum cul_kind cul_signature_message_kind(const struct cul_signature *sig) {
   return sig->cause ? sig->cause : sig->kind;
 }
 
+enum cul_kind cul_signature_label(const struct cul_signature *sig) {
+  switch (sig->kind) {
+  case CUL_KIND_ASSERTION:
+  case CUL_KIND_FATAL:
+  case CUL_KIND_UNREACHABLE:
+  case CUL_KIND_ABORT:
+    return cul_signature_message_kind(sig);
+  default:
+    return sig->kind;
+  }
+}
+
 const char *cul_kind_name(enum cul_kind kind) {
   switch (kind) {
   case CUL_KIND_NONE:

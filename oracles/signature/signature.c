@@ -316,6 +316,62 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
     snprintf(out + strlen(out), size - strlen(out), " under %s", frame->name);
 }
 
+/* The next string in double quotes at or after s, with its quotes; empty: there
+ * is none. */
+static struct cul_bytes next_quoted(const char *s) {
+  const char *open = strchr(s, '"'),
+             *close = open ? strchr(open + 1, '"') : NULL;
+  return close ? (struct cul_bytes){open, (size_t)(close + 1 - open)}
+               : (struct cul_bytes){NULL, 0};
+}
+
+static size_t count_quoted(const char *s) {
+  struct cul_bytes at;
+  size_t n = 0;
+  for (; (at = next_quoted(s)).len; n++)
+    s = at.data + at.len;
+  return n;
+}
+
+/* Is it a name or a type in quotes, and no sentence, path or text of a file? */
+static bool is_quoted_name(struct cul_bytes quoted) {
+  enum { LONG = 64 };
+  bool word = false;
+  if (quoted.len > LONG)
+    return false;
+  for (size_t i = 1; i + 1 < quoted.len; i++) {
+    char c = quoted.data[i];
+    word = word || isalpha((unsigned char)c) || c == '_';
+    if (!isalnum((unsigned char)c) && !strchr("_ :<>,*&()[].$;{}+-=!~", c))
+      return false;
+  }
+  return word || quoted.len == 3; /* "(", a token of the language */
+}
+
+/* Append the text for a title.  It shows the names in quotes as printed, which
+ * the compared text replaces by "S": people search for them. */
+static void title_text(const struct cul_signature *sig, struct cul_buf *out) {
+  static const char erased[] = "\"S\"";
+  const char *s = sig->text, *raw = sig->raw;
+  struct cul_bytes at, printed;
+  if (count_quoted(s) != count_quoted(raw)) {
+    cul_buf_adds(out, s);
+    return;
+  }
+  while ((at = next_quoted(s)).len) {
+    const char *end = at.data + at.len;
+    printed = next_quoted(raw);
+    cul_buf_add(out, s, (size_t)(at.data - s));
+    if (at.len == sizeof erased - 1 && cul_bytes_start(at, erased) &&
+        is_quoted_name(printed))
+      at = printed;
+    cul_buf_add(out, at.data, at.len);
+    s = end;
+    raw = printed.data + printed.len;
+  }
+  cul_buf_adds(out, s);
+}
+
 /* The "(file, function)" at the end of a text that is too long for a title; "":
  * there is none, or no room for it. */
 static const char *title_place(const char *text) {
@@ -329,20 +385,32 @@ static const char *title_place(const char *text) {
 }
 
 /* How many bytes of the text to show in a title, `most` if it is too long:
- * truncate between words, unless that would lose more than half. */
+ * truncate between words, unless that would lose more than half.  A last word
+ * is not cut off alone, nor is the word after a colon: it is what the text is
+ * about. */
 static size_t title_length(const char *text, size_t most) {
-  size_t n = strlen(text), end = most;
+  enum { WORD = 48 };
+  size_t n = strlen(text), end = most, next;
   if (n <= TITLE_TEXT)
     return n;
   while (end > most / 2 && text[end] != ' ')
     end--;
-  return end > most / 2 ? end : most;
+  if (end <= most / 2)
+    return most;
+  next = end + 1 + strcspn(text + end + 1, " ");
+  return next <= end + WORD && (next == n || text[end - 1] == ':') ? next : end;
 }
 
 static void make_title(struct cul_signature *sig) {
   char place[320], cause[64];
   bool spoken = has_message(sig);
-  const char *file = title_place(sig->text);
+  struct cul_buf said = {0};
+  const char *file, *text;
+  size_t shown;
+  title_text(sig, &said);
+  text = cul_buf_str(&said);
+  file = title_place(text);
+  shown = title_length(text, TITLE_TEXT - strlen(file));
   place_of(sig, place, sizeof place);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
@@ -353,14 +421,13 @@ static void make_title(struct cul_signature *sig) {
   else if (sig->kind == CUL_KIND_EXIT)
     snprintf(cause, sizeof cause, "exit status %d", sig->status);
   else
-    snprintf(cause, sizeof cause, "%s%s", cul_kind_name(sig->kind),
+    snprintf(cause, sizeof cause, "%s%s",
+             cul_kind_name(cul_signature_label(sig)),
              sig->guess ? " (guess)" : "");
-  snprintf(
-      sig->title, sizeof sig->title, "%s%s%.*s%s%s%s", cause,
-      spoken ? ": " : "",
-      (int)(spoken ? title_length(sig->text, TITLE_TEXT - strlen(file)) : 0),
-      sig->text, spoken && strlen(sig->text) > TITLE_TEXT ? "..." : "",
-      spoken ? file : "", place);
+  snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s%s", cause,
+           spoken ? ": " : "", (int)(spoken ? shown : 0), text,
+           spoken && shown < said.len ? "..." : "", spoken ? file : "", place);
+  cul_buf_release(&said);
 }
 
 /* Hangs of different pace are different failures: an endless loop is not a lost

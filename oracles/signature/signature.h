@@ -283,6 +283,9 @@ bool cul_signature_chooses_status(const struct cul_signature *sig);
 /* The kind of sig's message: that of the cause, where the run ended in another
  * way. */
 enum cul_kind cul_signature_message_kind(const struct cul_signature *sig);
+/* The kind that a title puts before the message: that of the message for an
+ * assertion or another fatal message that a diagnostic explains, else sig's. */
+enum cul_kind cul_signature_label(const struct cul_signature *sig);
 
 /* The error line that counts in addition to the message: the last one before
  * it.  NULL if there is none, or if the failure is identified by its place. */

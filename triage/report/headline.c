@@ -13,7 +13,10 @@
 #include "../../oracles/rules/rules.h"
 #include "report.h"
 
-enum { MOST = 140 /* maximal bytes of a message */ };
+enum {
+  MOST = 140, /* maximal bytes of a message */
+  WORD = 48   /* and of the rest of its last word */
+};
 
 /* ---- names ---- */
 
@@ -169,6 +172,9 @@ static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
       open > sig->raw && open[-1] == ' ')
     raw.len = (size_t)(open - sig->raw);
   shown = raw.len < MOST ? raw.len : MOST;
+  if (shown < raw.len && raw.len - shown < WORD &&
+      !memchr(raw.data + shown, ' ', raw.len - shown))
+    shown = raw.len; /* only a part of the last word would be cut */
   while (shown > 0 && shown < raw.len && (raw.data[shown] & 0xc0) == 0x80)
     shown--;
   while (shown > 0 && isspace((unsigned char)raw.data[shown - 1]))
@@ -204,7 +210,7 @@ static struct cul_bytes words_of_check(const struct cul_signature *sig) {
 }
 
 static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
-  const char *name = cul_kind_name(sig->kind);
+  const char *name = cul_kind_name(cul_signature_label(sig));
   struct cul_bytes check = words_of_check(sig);
   if (sig->kind == CUL_KIND_ASSERTION && !sig->cause && check.len) {
     cul_buf_add(out, check.data, check.len);

@@ -18,14 +18,14 @@ ASSERTION = "toy-opt: /b/lib/Rewrite.cpp:12: void toy::apply(toy::Op*): Assertio
 # name: (text, how the run ended: the first words of the title).  Of a message
 # and what followed it, the first gives the text, the last the kind.
 ENDS = {
-    "assertion": (ERROR % (3, "a") + ASSERTION + STACK, "assertion: failed to legalize operation 'toy.a'"),
+    "assertion": (ERROR % (3, "a") + ASSERTION + STACK, "diagnostic: failed to legalize operation 'toy.a'"),
     "no-assertion": (ERROR % (5, "a"), None),
     "shell": (ERROR % (3, "b") + "run.sh: line 3:   912 Segmentation fault      (core dumped) toy-opt b.mlir\n", "crash (SIGSEGV): failed to legalize operation 'toy.b'"),
     "no-shell": (ERROR % (7, "b"), None),
     "ctest": ("      Start  3: toy_pad\n3/4 Test  #3: toy_pad ......***Exception: SegFault  0.10 sec\n" + ERROR % (3, "c"), "diagnostic: failed to legalize operation 'toy.c'"),
     "status": (ERROR % (3, "d") + "Error: Process completed with exit code 139.\n", "crash (SIGSEGV): failed to legalize operation 'toy.d'"),
     "aborted": (ERROR % (3, "e") + "Aborted (core dumped)\n", "crash (SIGABRT): failed to legalize operation 'toy.e'"),
-    "fatal": (ERROR % (3, "f") + "LLVM ERROR: pipeline failed\n", "LLVM ERROR: failed to legalize operation 'toy.f'"),
+    "fatal": (ERROR % (3, "f") + "LLVM ERROR: pipeline failed\n", "diagnostic: failed to legalize operation 'toy.f'"),
     "thrown": (ERROR % (3, "g") + THROWN % "g" + "Aborted (core dumped)\n", "uncaught exception: failed to legalize operation 'toy.g'"),
     "thrown-alone": (THROWN % "h" + "Aborted (core dumped)\n", "uncaught exception: toy::PlanError: no plan for h"),
     "thrown-python": (THROWN % "i" + "Fatal Python error: Aborted\n", "uncaught exception: toy::PlanError: no plan for i"),
