@@ -115,6 +115,7 @@ enum cul_list_id {
   CUL_LIST_NOISE,
   CUL_LIST_SENTINEL,
   CUL_LIST_DEFAULT,
+  CUL_LIST_GENERIC,
   CUL_N_LISTS,
 };
 
@@ -156,6 +157,13 @@ int cul_rules_parse(struct cul_rules *rules, const char *file,
                     struct cul_err *err);
 /* Find name, or module, in a list. */
 bool cul_list_has(const struct cul_list *list, const char *text, bool module);
+/* place.c: how a title calls the place of sig, a relevant frame of which is
+ * `frame`: its function, or, if that is a function of Python that says nothing,
+ * the test that called it or else its file.  Borrowed; "": unknown.  *generic:
+ * the function says nothing. */
+const char *cul_frame_place(const struct cul_rules *rules,
+                            const struct cul_signature *sig,
+                            const struct cul_frame *frame, bool *generic);
 
 /* literals.c: an Aho-Corasick automaton over words[0..n). */
 struct cul_literals *cul_literals_new(const char *const *words, size_t n);

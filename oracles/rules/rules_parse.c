@@ -323,8 +323,8 @@ static void add_pattern(struct cul_list *list, const char *text) {
 /* Choose a list by file name (trap.frames) or by a line "list NAME" (in
  * local.frames). */
 static int choose_list(struct parser *p, const char *name) {
-  static const char *const names[] = {"trap",  "helper",   "stop",
-                                      "noise", "sentinel", "default"};
+  static const char *const names[] = {"trap",     "helper",  "stop",   "noise",
+                                      "sentinel", "default", "generic"};
   size_t len = strcspn(name, ".");
   for (int i = 0; i < CUL_N_LISTS; i++)
     if (strlen(names[i]) == len && !memcmp(names[i], name, len)) {
@@ -337,9 +337,9 @@ static int choose_list(struct parser *p, const char *name) {
 
 /* Is the file named after a list?  Other files name the list in a line. */
 static bool is_list(const char *file) {
-  static const char *const names[] = {"trap.frames",     "helper.frames",
-                                      "stop.frames",     "noise.frames",
-                                      "sentinel.frames", "default.frames"};
+  static const char *const names[] = {
+      "trap.frames",     "helper.frames",  "stop.frames",   "noise.frames",
+      "sentinel.frames", "default.frames", "generic.frames"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(names); i++)
     if (!strcmp(file, names[i]))
       return true;

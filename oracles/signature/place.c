@@ -67,6 +67,38 @@ void cul_place_read(const struct cul_bytes texts[2],
   }
 }
 
+/* Is it a frame of Python: has its module the form of a source file's name, or
+ * of what the interpreter reads? */
+static bool is_python(const struct cul_frame *frame) {
+  size_t n = strlen(frame->module);
+  return (n > 3 && !strcmp(frame->module + n - 3, ".py")) ||
+         !strcmp(frame->module, "<stdin>") ||
+         !strcmp(frame->module, "<string>");
+}
+
+/* Does the name say nothing: "<module>", "__call__", or one of the list? */
+static bool is_generic(const struct cul_rules *rules, const char *name) {
+  size_t n = strlen(name);
+  return name[0] == '<' ||
+         (n > 4 && !memcmp(name, "__", 2) && !memcmp(name + n - 2, "__", 2)) ||
+         cul_list_has(&rules->lists[CUL_LIST_GENERIC], name, false);
+}
+
+const char *cul_frame_place(const struct cul_rules *rules,
+                            const struct cul_signature *sig,
+                            const struct cul_frame *frame, bool *generic) {
+  *generic = is_python(frame) && is_generic(rules, frame->name);
+  if (!*generic)
+    return frame->name;
+  for (size_t i = sig->n_frames; i-- > 0;)
+    if (sig->frames[i].role == CUL_FRAME_RELEVANT &&
+        !strncmp(sig->frames[i].name, "test_", 5))
+      return sig->frames[i].name;
+  if (frame->module[0] == '<')
+    return "";
+  return !strncmp(frame->module, "__", 2) ? frame->name : frame->module;
+}
+
 /* Is it a line of LLVM's stack dump: one of its heads, or one of its entries,
  * "0.<tab>Program arguments: ..."?  Entries name the command and the file, not
  * the reason of the failure. */

@@ -103,8 +103,8 @@ static void run_line_example(const struct cul_rules *rules,
 
 size_t cul_rules_check(const struct cul_rules *rules,
                        struct cul_buf *failures) {
-  static const char *const lists[] = {"trap",  "helper",   "stop",
-                                      "noise", "sentinel", "default"};
+  static const char *const lists[] = {"trap",     "helper",  "stop",   "noise",
+                                      "sentinel", "default", "generic"};
   size_t n_run = 0;
   for (size_t i = 0; i < rules->n_rules; i++) {
     const struct cul_examples *e = &rules->rules[i].examples;

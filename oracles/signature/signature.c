@@ -295,8 +295,10 @@ static bool lacks_innermost(const struct cul_signature *sig) {
 
 /* Where the failure occurred: the first relevant frame, preferably one with a
  * name. */
-static void place_of(const struct cul_signature *sig, char *out, size_t size) {
+static void place_of(const struct cul_rules *rules,
+                     const struct cul_signature *sig, char *out, size_t size) {
   const struct cul_frame *frame;
+  bool generic;
   out[0] = '\0';
   if (!cul_frames_relevant(sig, false, &frame, 1))
     frame = helper_of(sig);
@@ -308,7 +310,8 @@ static void place_of(const struct cul_signature *sig, char *out, size_t size) {
     return;
   }
   if (frame->name[0]) {
-    snprintf(out, size, " in %s", frame->name);
+    const char *place = cul_frame_place(rules, sig, frame, &generic);
+    snprintf(out, size, "%s%s", place[0] ? " in " : "", place);
     return;
   }
   snprintf(out, size, " in %s", frame->module);
@@ -401,17 +404,18 @@ static size_t title_length(const char *text, size_t most) {
   return next <= end + WORD && (next == n || text[end - 1] == ':') ? next : end;
 }
 
-static void make_title(struct cul_signature *sig) {
+static void make_title(const struct cul_rules *rules,
+                       struct cul_signature *sig) {
   char place[320], cause[64];
   bool spoken = has_message(sig);
-  struct cul_buf said = {0};
+  struct cul_buf said = {0}, title = {0};
   const char *file, *text;
   size_t shown;
   title_text(sig, &said);
   text = cul_buf_str(&said);
   file = title_place(text);
   shown = title_length(text, TITLE_TEXT - strlen(file));
-  place_of(sig, place, sizeof place);
+  place_of(rules, sig, place, sizeof place);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
   else if (sig->kind == CUL_KIND_SIGNAL)
@@ -424,9 +428,12 @@ static void make_title(struct cul_signature *sig) {
     snprintf(cause, sizeof cause, "%s%s",
              cul_kind_name(cul_signature_label(sig)),
              sig->guess ? " (guess)" : "");
-  snprintf(sig->title, sizeof sig->title, "%s%s%.*s%s%s%s", cause,
-           spoken ? ": " : "", (int)(spoken ? shown : 0), text,
-           spoken && shown < said.len ? "..." : "", spoken ? file : "", place);
+  cul_buf_addf(&title, "%s%s%.*s%s%s%s", cause, spoken ? ": " : "",
+               (int)(spoken ? shown : 0), text,
+               spoken && shown < said.len ? "..." : "", spoken ? file : "",
+               place);
+  set_field(sig->title, sizeof sig->title, &title);
+  cul_buf_release(&title);
   cul_buf_release(&said);
 }
 
@@ -468,7 +475,7 @@ void cul_signature_read_beside(const struct cul_rules *rules,
                                  plain_text(&record->out, &copies[1])};
     read_texts(rules, record, texts, others, out);
   }
-  make_title(out);
+  make_title(rules, out);
   cul_signature_seal(rules, out);
   cul_buf_release(&copies[0]);
   cul_buf_release(&copies[1]);
@@ -649,7 +656,7 @@ void cul_signature_guess(const struct cul_rules *rules, const char *raw,
   sig->kind = CUL_KIND_EXIT;
   sig->guess = false;
   take_report(rules, sig);
-  make_title(sig);
+  make_title(rules, sig);
   cul_signature_seal(rules, sig);
 }
 
@@ -998,6 +1005,32 @@ static void add_line(const struct cul_match *match, struct cul_signature *sig) {
   cul_buf_release(&line);
 }
 
+bool cul_names_test(const char *test) {
+  return *test && strncmp(test, "ERROR ", 6) != 0;
+}
+
+bool cul_signature_name_test(const struct cul_rules *rules, const char *test,
+                             struct cul_signature *sig) {
+  const struct cul_frame *frame;
+  struct cul_buf title = {0};
+  char place[320];
+  const char *at;
+  bool generic;
+  if (!cul_names_test(test) || !cul_frames_relevant(sig, true, &frame, 1))
+    return false;
+  (void)cul_frame_place(rules, sig, frame, &generic);
+  place_of(rules, sig, place, sizeof place);
+  at = place[0] ? strstr(sig->title, place) : NULL;
+  if (!generic || (place[0] && !at))
+    return false;
+  at = at ? at : sig->title + strlen(sig->title);
+  cul_buf_addf(&title, "%.*s in %s%s", (int)(at - sig->title), sig->title, test,
+               at + strlen(place[0] && *at ? place : ""));
+  set_field(sig->title, sizeof sig->title, &title);
+  cul_buf_release(&title);
+  return true;
+}
+
 /* ---- messages after the failure ---- */
 
 /* Sorted by line; on one line, the message of the highest rank first. */
@@ -1126,7 +1159,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
     take_report(rules, sig);
   if (sig->kind == CUL_KIND_SIGNAL && !sig->status && is_aborted(sig))
     sig->status = cul_signal_number("SIGABRT");
-  make_title(sig);
+  make_title(rules, sig);
   add_line(&found.failure, sig);
   add_code(rules, text, out->at, sig);
   cul_signature_seal(rules, sig);

@@ -203,6 +203,13 @@ struct cul_section {
  * words in struct cul_signature.  raw: as printed; text: normalised. */
 void cul_signature_guess(const struct cul_rules *rules, const char *raw,
                          const char *text, struct cul_signature *sig);
+/* Is it the name of a test?  It is not for what pytest reports outside of
+ * tests: "ERROR collecting FILE"; nor if it is empty. */
+bool cul_names_test(const char *test);
+/* If the frame that sig's title names is a function that says nothing, such as
+ * main(), let the title name the test instead.  Returns whether it did. */
+bool cul_signature_name_test(const struct cul_rules *rules, const char *test,
+                             struct cul_signature *sig);
 /* Find the failed tests, in order; heap, caller frees (NULL for none).  Returns
  * the number of tests. */
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,

@@ -183,14 +183,18 @@ static void take_test_name(const char *test, struct cul_told *log) {
 
 /* Append the name of the test to the title if nothing better locates the
  * failure: a crash or timeout without a message, wrong numbers, or a comparison
- * by the test, each without a stack. */
-static void add_test_name(const char *test, struct cul_told *told) {
+ * by the test, each without a stack, or any failure in a function that says
+ * nothing. */
+static void add_test_name(const struct cul_rules *rules, const char *test,
+                          struct cul_told *told) {
   struct cul_signature *sig = &told->sig;
   size_t n = strlen(sig->title);
   const char *within = strrchr(test, ' '); /* lit prints "SUITE :: NAME" */
-  if (!sig->n_frames && !strstr(sig->title, within ? within + 1 : test) &&
-      (cul_signature_is_silent(sig) || told->of_test ||
-       sig->kind == CUL_KIND_MISMATCH))
+  if (strstr(sig->title, within ? within + 1 : test) ||
+      cul_signature_name_test(rules, test, sig))
+    return;
+  if (!sig->n_frames && (cul_signature_is_silent(sig) || told->of_test ||
+                         sig->kind == CUL_KIND_MISMATCH))
     snprintf(sig->title + n, sizeof sig->title - n, " in %.200s", test);
 }
 
@@ -271,7 +275,7 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
   if (!told->found && *test)
     take_test_name(test, told);
   else if (*test)
-    add_test_name(test, told);
+    add_test_name(t->rules, test, told);
   member->kind = keep_kind(t, told, own, found->corrupted);
   if (told->sig.words && !told->found)
     read_guesses(t, text, member);

@@ -50,18 +50,35 @@ static void without_lambdas(const char *name, char *out, size_t size) {
     *lambda = '\0';
 }
 
+/* The test of the bucket's first failure; "": unknown. */
+static const char *test_of(const struct cul_triage *t,
+                           const struct cul_bucket *bucket) {
+  return bucket->n_members /* none: the bucket is of an earlier run */
+             ? t->members[bucket->members[0]].test
+             : "";
+}
+
 /* Write "Type::function" of the first relevant frame; "": none has a name. */
-static void place_of(const struct cul_signature *sig, char *out, size_t size) {
+static void place_of(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, char *out, size_t size) {
+  const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   const struct cul_frame *frame;
+  bool generic;
   const char *comma = strrchr(sig->text, '(');
   char name[sizeof frame->name];
   struct cul_bytes first;
   comma = comma ? strstr(comma, ", ") : NULL;
   out[0] = '\0';
-  if (cul_frames_relevant(sig, true, &frame, 1))
-    without_lambdas(frame->name, name, sizeof name);
-  else if (cul_signature_message_kind(sig) == CUL_KIND_ASSERTION && comma &&
-           comma[2] != ')')
+  if (cul_frames_relevant(sig, true, &frame, 1)) {
+    const char *place = cul_frame_place(t->rules, sig, frame, &generic);
+    if (generic) {
+      const char *test = test_of(t, bucket);
+      snprintf(out, size, "%s", cul_names_test(test) ? test : place);
+      return;
+    }
+    without_lambdas(place, name, sizeof name);
+  } else if (cul_signature_message_kind(sig) == CUL_KIND_ASSERTION && comma &&
+             comma[2] != ')')
     snprintf(name, sizeof name, "%.*s", (int)strcspn(comma + 2, " )"),
              comma + 2);
   else
@@ -241,10 +258,7 @@ static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
 static void add_test(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
-  const char *test =
-      bucket->n_members /* none: the bucket is of an earlier run */
-          ? t->members[bucket->members[0]].test
-          : "";
+  const char *test = test_of(t, bucket);
   if (*test && !sig->n_frames &&
       (cul_signature_is_silent(sig) || sig->kind == CUL_KIND_MISMATCH))
     cul_buf_addf(out, " in %s", test);
@@ -259,7 +273,7 @@ void cul_bucket_headline(const struct cul_triage *t,
     cul_buf_adds(out, bucket->name);
     return;
   }
-  place_of(sig, place, sizeof place);
+  place_of(t, bucket, place, sizeof place);
   add_part(t, bucket, place, &part);
   if (part.len)
     cul_buf_addf(out, "[%s] ", cul_buf_str(&part));
