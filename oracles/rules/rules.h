@@ -279,6 +279,7 @@ struct cul_raw_frame {
   bool placed;  /* a place in the sources is printed */
   bool plain;   /* symbol is the name as it is, of another language than C++ */
   bool counter; /* printed apart from the stack, which may hold it */
+  bool last_first; /* the innermost frame of its stack is printed last */
 };
 bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out);
 /* frames_python.c: read the first traceback of text, innermost frame first,

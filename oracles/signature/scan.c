@@ -90,6 +90,42 @@ static struct cul_bytes base_name(struct cul_bytes path) {
   return path;
 }
 
+/* Is it a function that only runs the kernel which its first template argument
+ * names, such as cutlass::device_kernel<Kernel>? */
+static bool is_kernel_wrapper(const char *name) {
+  static const char *const words[] = {"devicekernel", "kernel",
+                                      "globalkernel", "kernelwrapper",
+                                      "kernelentry",  "kernelagent"};
+  const char *colon = strrchr(name, ':');
+  char plain[32];
+  size_t n = 0;
+  for (const char *c = colon ? colon + 1 : name; *c && n + 1 < sizeof plain;
+       c++)
+    if (isalpha((unsigned char)*c))
+      plain[n++] = (char)tolower((unsigned char)*c);
+  plain[n] = '\0';
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
+    if (!strcmp(plain, words[i]))
+      return true;
+  return false;
+}
+
+/* The first template argument of the symbol if it is a type with a namespace;
+ * empty: none. */
+static struct cul_bytes first_argument(struct cul_bytes symbol) {
+  const char *open = memchr(symbol.data, '<', symbol.len);
+  size_t at = open ? (size_t)(open + 1 - symbol.data) : symbol.len, end = at;
+  int depth = 0;
+  for (; end < symbol.len; end++) {
+    char c = symbol.data[end];
+    if (depth == 0 && (c == ',' || c == '>'))
+      break;
+    depth += (c == '<' || c == '(') - (c == '>' || c == ')');
+  }
+  symbol = (struct cul_bytes){symbol.data + at, end - at};
+  return cul_bytes_hold(symbol, "::") ? symbol : (struct cul_bytes){NULL, 0};
+}
+
 /* Append one group of a match: as it is (how = 0), as a file's base name ('f'),
  * or as a symbol ('s'). */
 static void add_group(struct cul_bytes part, char how, struct cul_buf *out) {
@@ -97,7 +133,10 @@ static void add_group(struct cul_bytes part, char how, struct cul_buf *out) {
   if (how == 'f')
     part = base_name(part);
   if (how == 's') {
+    struct cul_bytes kernel = first_argument(part);
     cul_symbol_clean(part.data, part.len, name, sizeof name);
+    if (kernel.len && is_kernel_wrapper(name))
+      cul_symbol_clean(kernel.data, kernel.len, name, sizeof name);
     part = (struct cul_bytes){name, strlen(name)};
   }
   cul_buf_add(out, part.data, part.len);

@@ -450,9 +450,16 @@ static bool parse_python(struct cursor c, struct cul_raw_frame *out) {
   if (!take(&c, ", in ") && !take(&c, " in "))
     return false;
   trim_end(&c);
-  out->python = true;
   out->index = -1;
   out->symbol = between(c.s, c.end);
+  out->python = !cul_bytes_hold(out->symbol, "::");
+  if (!out->python) { /* TVM prints its own functions like those of Python */
+    out->last_first = true;
+    out->source = out->module.len && *out->module.data != '<';
+    out->line = 0;
+    if (!out->source)
+      out->module.len = 0;
+  }
   return true;
 }
 

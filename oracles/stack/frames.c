@@ -395,7 +395,7 @@ static void read_stack(const struct cul_rules *rules, struct cul_bytes text,
       break;
     adjacent = found && stack->n;
   }
-  if (stack->down)
+  if (stack->down || (stack->n && stack->raw[0].last_first))
     turn(stack);
   drop_counter(stack);
 }

@@ -154,7 +154,7 @@ size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
     struct cul_bytes line = {start, len < MAX_LINE ? len : MAX_LINE};
     struct cul_raw_frame frame;
     at += len + 1;
-    if (!cul_frame_parse(line, &frame) || !frame.python) {
+    if (!cul_frame_parse(line, &frame) || !(frame.python || frame.last_first)) {
       ended = take_other(&r, line);
     } else if (!r.other_thread) {
       r.pytest = r.pytest || isalnum((unsigned char)*line.data) ||
