@@ -53,13 +53,19 @@ static json_t *errors_json(const struct cul_signature *sig) {
   return errors;
 }
 
+/* Does the title say "guess"?  It does if the kind is a guess as well. */
+static bool is_guessed(const struct cul_signature *sig) {
+  return sig->guess ||
+         (sig->words && sig->kind == CUL_KIND_EXIT && !sig->status);
+}
+
 json_t *cul_signature_json(const struct cul_signature *sig) {
   json_t *frames = json_array();
   for (size_t i = 0; i < sig->n_frames; i++)
     json_array_append_new(frames, frame_json(&sig->frames[i]));
   return json_pack(
       "{s:s, s:s*, s:i, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:i, s:o, s:o*, "
-      "s:b, s:o*, s:o*}",
+      "s:b, s:o*, s:o*, s:o*}",
       "kind", cul_kind_name(sig->kind), "cause",
       sig->cause ? cul_kind_name(sig->cause) : NULL, "status", sig->status,
       "title", cul_json_text(sig->title), "text", cul_json_text(sig->text),
@@ -68,6 +74,7 @@ json_t *cul_signature_json(const struct cul_signature *sig) {
       cul_json_text(sig->file), "line", (int)sig->line, "frames", frames,
       "errors", errors_json(sig), "errors_cut", (int)sig->errors.cut, "late",
       sig->late ? json_true() : NULL, "guessed",
+      is_guessed(sig) ? json_true() : NULL, "unruled",
       sig->words ? json_true() : NULL);
 }
 
@@ -138,8 +145,9 @@ bool cul_signature_parse(const json_t *json, struct cul_signature *out) {
   take(json, "file", out->file, sizeof out->file);
   out->line = (uint32_t)json_integer_value(json_object_get(json, "line"));
   out->late = json_is_true(json_object_get(json, "late"));
-  out->words = json_is_true(json_object_get(json, "guessed"));
-  out->guess = out->words && out->kind != CUL_KIND_EXIT;
+  out->guess = json_is_true(json_object_get(json, "guessed"));
+  out->words = out->guess || json_is_true(json_object_get(json, "unruled"));
+  out->guess = out->guess && out->kind != CUL_KIND_EXIT;
   take_errors(json, out);
   json_array_foreach(json_object_get(json, "frames"), i, frame) {
     if (i == CUL_SIG_MAX_FRAMES)
