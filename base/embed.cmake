@@ -2,7 +2,7 @@
 # cmake -DOUT=FILE -DDIR=DIR -DHEADER=H -DTABLE=NAME -DCOUNT=NAME -P this
 # where HEADER declares TABLE[], of struct cul_embedded (embedded.h), and COUNT
 file(GLOB files ${DIR}/*.rules ${DIR}/*.frames ${DIR}/*.norm ${DIR}/*.lines
-     ${DIR}/*.axes ${DIR}/*.sh)
+     ${DIR}/*.axes ${DIR}/*.sh ${DIR}/*.py)
 list(SORT files)
 set(arrays "")
 set(table "")

@@ -652,12 +652,14 @@ static void compare(struct cul_trial *trial, enum cul_answer answer) {
   struct cul_service *service = &trial->probe->service;
   struct cul_in_process *inside = &trial->probe->service.inside;
   uint32_t *proven = trial->was_inside ? &inside->proven : &service->proven;
-  if (answer == trial->served.answer)
+  if (answer == trial->served.answer) {
     *proven |= 1U << answer;
-  else if (!trial->was_inside)
-    cul_servers_refuse(service->servers);
-  else if (inside->on)
+  } else if (!trial->was_inside) {
+    cul_servers_blame(service->servers);
+    service->same = service->proven = 0;
+  } else if (inside->on) {
     leave_engine(trial);
+  }
 }
 
 /* Is the verdict final?  If not, it is checked by a separate run. */

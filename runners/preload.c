@@ -16,16 +16,24 @@
 #include <unistd.h>
 
 #include "../base/files/file.h"
+#include "imports.h"
 #include "live.h"
 #include "process.h"
 #include "tree/guard.h"
 
 /* Each server keeps a started tool in memory. */
-enum { MAX_SERVERS = 16 };
+enum {
+  MAX_SERVERS = 16,
+  MAX_ALIKE = 2, /* servers that differ only in their imports */
+  MAX_FAILED = 8 /* lists of imports after which a server could not wait */
+};
 
 struct server {
-  struct cul_digest key; /* of the plan without its limits; zero: unused */
-  pid_t guard;           /* its supervisor */
+  struct cul_digest key;  /* of the plan without its limits, and of the imports;
+                             zero: unused */
+  struct cul_digest base; /* of the plan alone */
+  size_t imports;         /* that it made: their number */
+  pid_t guard;            /* its supervisor */
   int sock,
       control; /* sock: receives the runs; closing control kills the server */
   uint64_t used;
@@ -35,6 +43,11 @@ struct cul_servers {
   struct server all[MAX_SERVERS];
   uint64_t turn;
   bool refused;
+  bool alone; /* no imports are made in servers */
+  /* Imports are made in servers: the first such server has waited for runs. */
+  bool proven;
+  size_t n_failed;
+  struct cul_digest failed[MAX_FAILED];
 };
 
 struct cul_servers *cul_servers_new(void) {
@@ -58,6 +71,31 @@ static void stop(struct server *server) {
   if (server->guard > 0)
     cul_guard_see_off(server->guard);
   *server = (struct server){0};
+}
+
+static bool is_gone(const struct server *server) {
+  struct pollfd fd = {server->sock, 0, 0};
+  return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR));
+}
+
+size_t cul_servers_imports(const struct cul_servers *servers) {
+  size_t most = 0;
+  for (int i = 0; servers && i < MAX_SERVERS; i++)
+    if (servers->all[i].imports > most && !is_gone(&servers->all[i]))
+      most = servers->all[i].imports;
+  return most;
+}
+
+void cul_servers_blame(struct cul_servers *servers) {
+  bool imported = false;
+  for (int i = 0; i < MAX_SERVERS; i++)
+    if (servers->all[i].imports) {
+      stop(&servers->all[i]);
+      imported = true;
+    }
+  if (!imported || servers->alone)
+    cul_servers_refuse(servers);
+  servers->alone = true;
 }
 
 void cul_servers_refuse(struct cul_servers *servers) {
@@ -100,31 +138,42 @@ static struct cul_digest key_of(const struct cul_plan *plan) {
   return cul_hasher_finish(h);
 }
 
-/* The server of the key, or a place for a new one: an unused one, else the one
- * that was silent for the longest time. */
+/* The server of the key, or a place for a new one: an unused one, unless many
+ * are alike, else the one of these, or of all, that was silent for the longest
+ * time. */
 static struct server *find(struct cul_servers *servers,
-                           const struct cul_digest *key) {
-  struct server *place = &servers->all[0];
+                           const struct server *wanted) {
+  struct server *place = &servers->all[0], *alike = NULL;
+  int n = 0;
   for (int i = 0; i < MAX_SERVERS; i++) {
     struct server *server = &servers->all[i];
-    if (cul_digest_equal(&server->key, key))
+    if (cul_digest_equal(&server->key, &wanted->key))
       return server;
     if (server->used < place->used)
       place = server;
+    if (!server->imports || !cul_digest_equal(&server->base, &wanted->base))
+      continue;
+    n++;
+    if (!alike || server->used < alike->used)
+      alike = server;
   }
-  return place;
+  return wanted->imports && alike && (n >= MAX_ALIKE || place->used) ? alike
+                                                                     : place;
 }
+
+enum { N_OWN = 3 };
 
 /* The plan's environment with the variables for the library.  own: the entries
  * to free. */
 static char **make_env(const struct cul_plan *plan, const char *library,
-                       const char *candidate, char *own[2]) {
+                       const char *candidate, const char *imports,
+                       char *own[N_OWN]) {
   const char *old = NULL;
   size_t n = 0, kept = 0;
   char **envp;
   while (plan->envp[n])
     n++;
-  envp = cul_xcalloc(n + 3, sizeof *envp);
+  envp = cul_xcalloc(n + N_OWN + 1, sizeof *envp);
   for (size_t i = 0; i < n; i++)
     if (strncmp(plan->envp[i], "LD_PRELOAD=", 11) == 0)
       old = plan->envp[i] + 11;
@@ -135,8 +184,9 @@ static char **make_env(const struct cul_plan *plan, const char *library,
   own[1] =
       cul_xasprintf("CULPRIT_SERVER=%llu:%s",
                     (unsigned long long)plan->wall_ms / 1000 + 1, candidate);
-  envp[kept++] = own[0];
-  envp[kept] = own[1];
+  own[2] = cul_xasprintf("CULPRIT_IMPORTS=%s", imports);
+  for (int i = 0; i < N_OWN; i++)
+    envp[kept++] = own[i];
   return envp;
 }
 
@@ -161,11 +211,11 @@ static pid_t launch_tool(const struct cul_plan *plan, int sock, int control) {
 /* Launch a server.  Its plan has no limits and does not empty the directory;
  * the plans of its runs do. */
 static pid_t launch_server(const struct cul_plan *like, const char *candidate,
-                           int sock, int control) {
+                           const char *imports, int sock, int control) {
   char *dir = cul_program_dir();
   char *library = cul_own_file(dir, "libculprit-server.so", R_OK);
   struct cul_plan plan = *like;
-  char *own[2] = {NULL, NULL};
+  char *own[N_OWN] = {NULL};
   pid_t pid = -1;
   plan.wall_ms = plan.cpu_s = 0;
   plan.tmp = "";
@@ -174,19 +224,19 @@ static pid_t launch_server(const struct cul_plan *like, const char *candidate,
    * too, and may write */
   plan.box.parts &= ~(uint32_t)CUL_PART_WATCH;
   if (library) {
-    plan.envp = make_env(like, library, candidate, own);
+    plan.envp = make_env(like, library, candidate, imports, own);
     pid = launch_tool(&plan, sock, control);
     free(plan.envp);
   }
-  free(own[0]);
-  free(own[1]);
+  for (int i = 0; i < N_OWN; i++)
+    free(own[i]);
   free(library);
   free(dir);
   return pid;
 }
 
 static int start_server(struct server *server, const struct cul_plan *plan,
-                        const char *candidate) {
+                        const char *candidate, const char *imports) {
   int sock[2], control[2];
   if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, sock))
     return -1;
@@ -195,7 +245,7 @@ static int start_server(struct server *server, const struct cul_plan *plan,
     close(sock[1]);
     return -1;
   }
-  server->guard = launch_server(plan, candidate, sock[1], control[0]);
+  server->guard = launch_server(plan, candidate, imports, sock[1], control[0]);
   close(sock[1]);
   close(control[0]);
   server->sock = sock[0];
@@ -210,32 +260,89 @@ static int start_server(struct server *server, const struct cul_plan *plan,
   return -1;
 }
 
-static bool is_gone(const struct server *server) {
-  struct pollfd fd = {server->sock, 0, 0};
-  return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR));
+/* The server cannot wait after these imports: make them no more. */
+static void fail_imports(struct cul_servers *servers, struct server *server) {
+  servers->failed[servers->n_failed++ % MAX_FAILED] = server->key;
+  servers->alone |= !servers->proven || servers->n_failed >= MAX_FAILED;
+  stop(server);
+}
+
+/* Note what the servers show that make imports.  A server that waits for the
+ * first time has not ended by the time that its run has. */
+static void look_after(struct cul_servers *servers) {
+  for (int i = 0; i < MAX_SERVERS; i++) {
+    struct server *server = &servers->all[i];
+    if (!server->imports)
+      continue;
+    if (is_gone(server))
+      fail_imports(servers, server);
+    else
+      servers->proven = true;
+  }
+}
+
+static bool has_failed(const struct cul_servers *servers,
+                       const struct cul_digest *key) {
+  for (size_t i = 0; i < MAX_FAILED; i++)
+    if (cul_digest_equal(&servers->failed[i], key))
+      return true;
+  return false;
+}
+
+/* The server that the run needs, without its process. */
+static struct server choose(const struct cul_servers *servers,
+                            const struct cul_plan *plan, const char *candidate,
+                            struct cul_buf *imports) {
+  struct server out = {.base = key_of(plan)};
+  struct cul_hasher *h;
+  out.key = out.base;
+  if (!servers->alone)
+    out.imports = cul_imports_of(plan->argv + 1, candidate, imports);
+  if (out.imports == 0)
+    return out;
+  h = cul_hasher_new();
+  cul_hasher_add(h, &out.base, sizeof out.base);
+  cul_hasher_field(h, cul_buf_str(imports));
+  out.key = cul_hasher_finish(h);
+  if (has_failed(servers, &out.key))
+    out = (struct server){.base = out.base, .key = out.base};
+  return out;
+}
+
+static pid_t launch_run(struct cul_servers *servers,
+                        const struct cul_artefact *artefact,
+                        const struct cul_supervision *s) {
+  char *candidate = cul_xasprintf("%s/%s", artefact->dir, artefact->file);
+  struct cul_buf imports = {0};
+  struct server wanted, *server;
+  int rc = 0;
+  look_after(servers);
+  wanted = choose(servers, s->plan, candidate, &imports);
+  server = find(servers, &wanted);
+  if (!cul_digest_equal(&server->key, &wanted.key)) {
+    stop(server);
+    *server = wanted;
+    rc = start_server(server, s->plan, candidate,
+                      wanted.imports ? cul_buf_str(&imports) : "");
+    if (rc < 0)
+      *server = (struct server){0};
+  }
+  free(candidate);
+  cul_buf_release(&imports);
+  server->used = ++servers->turn;
+  if (rc == 0 && !is_gone(server) && cul_live_send(server->sock, s, false) == 0)
+    return 0;
+  if (rc == 0 && server->imports)
+    fail_imports(servers, server);
+  else
+    cul_servers_refuse(servers);
+  return errno = ECANCELED, -1;
 }
 
 static pid_t launch(const struct cul_artefact *artefact,
                     const struct cul_supervision *s) {
-  struct cul_servers *servers = s->plan->servers;
-  struct cul_digest key = key_of(s->plan);
-  struct server *server;
-  int rc = 0;
-  if (!cul_servers_usable(servers))
-    return errno = ECANCELED, -1;
-  server = find(servers, &key);
-  if (!cul_digest_equal(&server->key, &key)) {
-    char *candidate = cul_xasprintf("%s/%s", artefact->dir, artefact->file);
-    stop(server);
-    rc = start_server(server, s->plan, candidate);
-    free(candidate);
-    if (rc == 0)
-      server->key = key;
-  }
-  server->used = ++servers->turn;
-  if (rc == 0 && !is_gone(server) && cul_live_send(server->sock, s, false) == 0)
-    return 0;
-  cul_servers_refuse(servers);
+  if (cul_servers_usable(s->plan->servers))
+    return launch_run(s->plan->servers, artefact, s);
   return errno = ECANCELED, -1;
 }
 

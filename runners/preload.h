@@ -8,11 +8,18 @@
  * of American Fuzzy Lop (M. Zalewski, 2014), with a fork point that is found
  * automatically.
  *
+ * A Python interpreter opens its script before it imports anything.  If the
+ * candidate is the script, the interpreter first makes the imports at the head
+ * of it (imports.h), each of which the script then finds done.  Candidates with
+ * other imports there have other servers, so that each run has made what its
+ * script says, in this order, and nothing else.
+ *
  * A tool cannot wait there if by then it has threads, processes, pipes or open
  * files of its own, has printed something, or never opens the candidate
  * itself.  This is detected once: the run's record then ends with CUL_MACHINE,
  * and no servers are used any more.  Random values drawn before the fork point
- * (Python's hash seed) are the same in all runs of one server. */
+ * (Python's hash seed, the state of its module random) are the same in all runs
+ * of one server. */
 #ifndef CUL_RUNNERS_PRELOAD_H
 #define CUL_RUNNERS_PRELOAD_H
 
@@ -23,7 +30,12 @@ struct cul_servers *cul_servers_new(void);
 void cul_servers_free(struct cul_servers *servers);
 /* Can servers be used?  NULL: false. */
 bool cul_servers_usable(const struct cul_servers *servers);
-/* Stop using the servers: an answer differed from that of an ordinary run. */
+/* Stop using the servers. */
 void cul_servers_refuse(struct cul_servers *servers);
+/* An answer differed from that of an ordinary run: make no more imports in the
+ * servers if one of them does, else refuse the servers. */
+void cul_servers_blame(struct cul_servers *servers);
+/* The number of imports that a waiting server has made; 0: no server has. */
+size_t cul_servers_imports(const struct cul_servers *servers);
 
 #endif

@@ -16,10 +16,13 @@
 #include <unistd.h>
 
 #include "../../base/files/file.h"
+#include "python.h"
 #include "server.h"
 
 /* Of CULPRIT_SERVER=SECONDS:PATH; NULL: this process does not wait. */
 static const char *candidate;
+/* The imports at the head of the candidate are being made. */
+static bool imports;
 
 static bool has_socket(void) {
   int type = 0;
@@ -57,6 +60,14 @@ static bool is_candidate(int dir, const char *path) {
 static void intercept(int dir, const char *path) {
   int error = errno;
   if (candidate && path && is_candidate(dir, path) && is_leader()) {
+    const char *wanted = getenv(CUL_IMPORTS_VARIABLE);
+    /* an import that looks at the script may depend on all of it */
+    if (imports)
+      _exit(1);
+    imports = wanted && *wanted;
+    cul_server_clean_environment();
+    if (imports && !cul_python_import())
+      _exit(1);
     candidate = NULL;
     alarm(0);
     cul_server_wait();

@@ -12,13 +12,13 @@
 #include "../live.h"
 #include "../tree/supervisor.h"
 #include "dladdr.h"
+#include "python.h"
 
 /* In the tool's process, below its supervisor's frames: back to where the
  * server waits. */
 static int go_on(void *arg) { longjmp(*(jmp_buf *)arg, 1); }
 
-/* What loaded the library is no business of what the tool starts. */
-static void clean_environment(void) {
+void cul_server_clean_environment(void) {
   const char *loaded = getenv("LD_PRELOAD");
   const char *rest = loaded ? strchr(loaded, ':') : NULL;
   if (rest)
@@ -26,6 +26,7 @@ static void clean_environment(void) {
   else
     unsetenv("LD_PRELOAD");
   unsetenv("CULPRIT_SERVER");
+  unsetenv(CUL_IMPORTS_VARIABLE);
 }
 
 /* In a fork: the supervisor; returns in its child, the tool. */
@@ -79,7 +80,6 @@ void cul_server_wait(void) {
   pid_t runs[MOST_RUNS] = {0};
   struct cul_wire_msg msg;
   struct cul_fork_state state;
-  clean_environment();
   if (!cul_fork_state_take(&state))
     _exit(1);
   cul_dladdr_share();
