@@ -78,14 +78,6 @@ static bool is_gone(const struct server *server) {
   return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR));
 }
 
-size_t cul_servers_imports(const struct cul_servers *servers) {
-  size_t most = 0;
-  for (int i = 0; servers && i < MAX_SERVERS; i++)
-    if (servers->all[i].imports > most && !is_gone(&servers->all[i]))
-      most = servers->all[i].imports;
-  return most;
-}
-
 void cul_servers_blame(struct cul_servers *servers) {
   bool imported = false;
   for (int i = 0; i < MAX_SERVERS; i++)

@@ -35,7 +35,5 @@ void cul_servers_refuse(struct cul_servers *servers);
 /* An answer differed from that of an ordinary run: make no more imports in the
  * servers if one of them does, else refuse the servers. */
 void cul_servers_blame(struct cul_servers *servers);
-/* The number of imports that a waiting server has made; 0: no server has. */
-size_t cul_servers_imports(const struct cul_servers *servers);
 
 #endif

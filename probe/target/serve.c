@@ -5,7 +5,6 @@
 #include <sys/stat.h>
 
 #include "../../base/files/file.h"
-#include "../../base/status.h"
 #include "inside.h"
 
 /* Bytes of code from which a server is tried.  A tool that loads so much may
@@ -107,20 +106,6 @@ static int starts_slowly(struct cul_target *target, struct cul_bytes small,
   return rc;
 }
 
-/* Try servers out on the text, which fails. */
-static int share_start(struct cul_target *target, const struct cul_pieces *text,
-                       struct cul_err *err) {
-  double share;
-  int rc = try_out(target, text, &share, err);
-  size_t n = cul_servers_imports(target->probe.service.servers);
-  if (rc == 0 && n > 0)
-    cul_status_note(0,
-                    "%zu import%s at the head of the script %s made once "
-                    "for many candidates; --start own makes %s in each run",
-                    n, cul_s(n), n == 1 ? "is" : "are", n == 1 ? "it" : "them");
-  return rc;
-}
-
 static void stop_serving(struct cul_target *target) {
   cul_servers_free(target->probe.service.servers);
   target->probe.service.servers = NULL;
@@ -131,6 +116,7 @@ int cul_target_serve(struct cul_target *target, bool held,
                      struct cul_err *err) {
   enum cul_start start = target->conf->start;
   bool shared = start == CUL_START_SHARED;
+  double share;
   int rc = held ? cul_target_enter(target, text, err) : 0;
   if (rc < 0 || target->probe.service.inside.on)
     return rc;
@@ -144,7 +130,7 @@ int cul_target_serve(struct cul_target *target, bool held,
   if (!shared)
     rc = starts_slowly(target, small, &shared, err);
   if (rc == 0 && shared)
-    return share_start(target, text, err);
+    return try_out(target, text, &share, err);
   cul_servers_refuse(target->probe.service.servers);
   return rc;
 }
