@@ -655,7 +655,7 @@ static void compare(struct cul_trial *trial, enum cul_answer answer) {
   if (answer == trial->served.answer) {
     *proven |= 1U << answer;
   } else if (!trial->was_inside) {
-    cul_servers_blame(service->servers);
+    cul_servers_refuse(service->servers, true);
     service->same = service->proven = 0;
   } else if (inside->on) {
     leave_engine(trial);

@@ -453,8 +453,8 @@ static int reduce_again(struct cul_reduce *job, struct cul_err *err) {
     return begin_anew(job, err);
   }
   cul_reduce_enter(job, CUL_REDUCE_CLASSIFY);
-  if (job->target.probe.service.servers)
-    cul_servers_refuse(job->target.probe.service.servers);
+  if (cul_servers_usable(job->target.probe.service.servers))
+    cul_servers_refuse(job->target.probe.service.servers, false);
   job->target.inside.wrong |= job->target.probe.service.inside.runs > 0;
   cul_target_leave(&job->target);
   rc = cul_target_doubt(&job->target, err);

@@ -99,8 +99,10 @@ static bool is_future(const char *at, const char *end) {
          memcmp(word, name, sizeof name - 1) == 0;
 }
 
-size_t cul_imports_find(struct cul_bytes script, bool whole,
-                        struct cul_buf *out) {
+/* The imports at the head of the script, and their number.  whole: false if it
+ * continues after the bytes. */
+static size_t find_imports(struct cul_bytes script, bool whole,
+                           struct cul_buf *out) {
   static const char mark[] = "\xef\xbb\xbf";
   const char *at = script.data, *end = at + script.len, *next;
   size_t n = 0;
@@ -161,6 +163,6 @@ size_t cul_imports_of(char *const *argv, const char *path,
   close(fd);
   if (n <= 0)
     return 0;
-  return cul_imports_find((struct cul_bytes){text, (size_t)n},
-                          (size_t)n < sizeof text, out);
+  return find_imports((struct cul_bytes){text, (size_t)n},
+                      (size_t)n < sizeof text, out);
 }

@@ -78,19 +78,20 @@ static bool is_gone(const struct server *server) {
   return poll(&fd, 1, 0) > 0 && (fd.revents & (POLLHUP | POLLERR));
 }
 
-void cul_servers_blame(struct cul_servers *servers) {
-  bool imported = false;
+static bool stop_importing(struct cul_servers *servers) {
+  bool found = false;
   for (int i = 0; i < MAX_SERVERS; i++)
     if (servers->all[i].imports) {
       stop(&servers->all[i]);
-      imported = true;
+      found = true;
     }
-  if (!imported || servers->alone)
-    cul_servers_refuse(servers);
   servers->alone = true;
+  return found;
 }
 
-void cul_servers_refuse(struct cul_servers *servers) {
+void cul_servers_refuse(struct cul_servers *servers, bool gently) {
+  if (gently && stop_importing(servers))
+    return;
   for (int i = 0; i < MAX_SERVERS; i++)
     hang_up(&servers->all[i]);
   for (int i = 0; i < MAX_SERVERS; i++)
@@ -100,7 +101,7 @@ void cul_servers_refuse(struct cul_servers *servers) {
 
 void cul_servers_free(struct cul_servers *servers) {
   if (servers)
-    cul_servers_refuse(servers);
+    cul_servers_refuse(servers, false);
   free(servers);
 }
 
@@ -327,7 +328,7 @@ static pid_t launch_run(struct cul_servers *servers,
   if (rc == 0 && server->imports)
     fail_imports(servers, server);
   else
-    cul_servers_refuse(servers);
+    cul_servers_refuse(servers, false);
   return errno = ECANCELED, -1;
 }
 

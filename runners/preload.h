@@ -30,10 +30,9 @@ struct cul_servers *cul_servers_new(void);
 void cul_servers_free(struct cul_servers *servers);
 /* Can servers be used?  NULL: false. */
 bool cul_servers_usable(const struct cul_servers *servers);
-/* Stop using the servers. */
-void cul_servers_refuse(struct cul_servers *servers);
-/* An answer differed from that of an ordinary run: make no more imports in the
- * servers if one of them does, else refuse the servers. */
-void cul_servers_blame(struct cul_servers *servers);
+/* Stop using the servers: an answer differed from that of an ordinary run.
+ * gently: if one of them has made imports, the others are used still, and none
+ * makes imports any more. */
+void cul_servers_refuse(struct cul_servers *servers, bool gently);
 
 #endif

@@ -131,6 +131,6 @@ int cul_target_serve(struct cul_target *target, bool held,
     rc = starts_slowly(target, small, &shared, err);
   if (rc == 0 && shared)
     return try_out(target, text, &share, err);
-  cul_servers_refuse(target->probe.service.servers);
+  cul_servers_refuse(target->probe.service.servers, false);
   return rc;
 }

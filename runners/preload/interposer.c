@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "../../base/files/file.h"
-#include "python.h"
+#include "scripts.h"
 #include "server.h"
 
 /* Of CULPRIT_SERVER=SECONDS:PATH; NULL: this process does not wait. */
@@ -57,16 +57,59 @@ static bool is_candidate(int dir, const char *path) {
          there.st_ino == here.st_ino && there.st_dev == here.st_dev;
 }
 
+/* As in CPython. */
+typedef int ask_function(void);
+typedef int ensure_function(void);
+typedef void release_function(int);
+typedef int run_function(const char *);
+
+static void *find(const char *name) { return dlsym(RTLD_DEFAULT, name); }
+
+/* In an interpreter that is about to open its script: make the imports of the
+ * variable, which runs code of the tool (imports.py), by the functions that the
+ * interpreter has for extensions.  Nothing happens in another program, or if
+ * the interpreter runs something else than this script.  False: the process is
+ * not as it would be after the imports of the script itself. */
+static bool make_imports(void) {
+  ask_function *is_initialized;
+  ensure_function *ensure;
+  release_function *release;
+  run_function *run;
+  int state, rc;
+  *(void **)&is_initialized = find("Py_IsInitialized");
+  *(void **)&ensure = find("PyGILState_Ensure");
+  *(void **)&release = find("PyGILState_Release");
+  *(void **)&run = find("PyRun_SimpleString");
+  if (!is_initialized || !ensure || !release || !run || !is_initialized())
+    return true;
+  state = ensure();
+  rc = run((const char *)cul_python_scripts[0].data);
+  release(state);
+  return rc == 0;
+}
+
+/* What loaded the library is no business of what the tool starts. */
+static void clean_environment(void) {
+  const char *loaded = getenv("LD_PRELOAD");
+  const char *rest = loaded ? strchr(loaded, ':') : NULL;
+  if (rest)
+    setenv("LD_PRELOAD", rest + 1, 1);
+  else
+    unsetenv("LD_PRELOAD");
+  unsetenv("CULPRIT_SERVER");
+  unsetenv("CULPRIT_IMPORTS");
+}
+
 static void intercept(int dir, const char *path) {
   int error = errno;
   if (candidate && path && is_candidate(dir, path) && is_leader()) {
-    const char *wanted = getenv(CUL_IMPORTS_VARIABLE);
+    const char *wanted = getenv("CULPRIT_IMPORTS");
     /* an import that looks at the script may depend on all of it */
     if (imports)
       _exit(1);
     imports = wanted && *wanted;
-    cul_server_clean_environment();
-    if (imports && !cul_python_import())
+    clean_environment();
+    if (imports && !make_imports())
       _exit(1);
     candidate = NULL;
     alarm(0);

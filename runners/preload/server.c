@@ -12,22 +12,10 @@
 #include "../live.h"
 #include "../tree/supervisor.h"
 #include "dladdr.h"
-#include "python.h"
 
 /* In the tool's process, below its supervisor's frames: back to where the
  * server waits. */
 static int go_on(void *arg) { longjmp(*(jmp_buf *)arg, 1); }
-
-void cul_server_clean_environment(void) {
-  const char *loaded = getenv("LD_PRELOAD");
-  const char *rest = loaded ? strchr(loaded, ':') : NULL;
-  if (rest)
-    setenv("LD_PRELOAD", rest + 1, 1);
-  else
-    unsetenv("LD_PRELOAD");
-  unsetenv("CULPRIT_SERVER");
-  unsetenv(CUL_IMPORTS_VARIABLE);
-}
 
 /* In a fork: the supervisor; returns in its child, the tool. */
 static void supervise(struct cul_wire_msg *msg,

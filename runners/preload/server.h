@@ -27,8 +27,6 @@ bool cul_fork_state_take(struct cul_fork_state *state);
 /* In a fork: restore the state; files get offsets of their own. */
 void cul_fork_state_restore(const struct cul_fork_state *state);
 
-/* Remove what loaded the library: it is no business of what the tool starts. */
-void cul_server_clean_environment(void);
 /* Called just before the tool looks at the candidate.  Waits for runs, and
  * returns in the fork of each run. */
 void cul_server_wait(void);

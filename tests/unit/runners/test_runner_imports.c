@@ -1,11 +1,11 @@
 /* The imports at the head of a Python script, and which commands run one. */
-#include "../../../runners/imports.h"
+#include "../../../runners/imports.c"
 #include "runner_fixture.h"
 
 static void finds(const char *script, bool whole, size_t n, const char *want) {
   struct cul_buf out = {0};
   struct cul_bytes text = {script, strlen(script)};
-  assert_int_equal(cul_imports_find(text, whole, &out), n);
+  assert_int_equal(find_imports(text, whole, &out), n);
   assert_string_equal(cul_buf_str(&out), want);
   cul_buf_release(&out);
 }
