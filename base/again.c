@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <time.h>
 
-bool cul_is_hiccup(int error) {
+bool cul_is_transient(int error) {
   switch (error) {
   case EAGAIN: /* no further process for this user or container */
   case ENOMEM:
@@ -23,7 +23,7 @@ bool cul_is_hiccup(int error) {
 bool cul_wait_again(unsigned n, int error) {
   enum { MOST = 9 }; /* waits: 511 ms in all */
   struct timespec some = {.tv_nsec = 1000000L << (n < MOST ? n : 0)};
-  if (n >= MOST || !cul_is_hiccup(error))
+  if (n >= MOST || !cul_is_transient(error))
     return false;
   nanosleep(&some, NULL);
   errno = error;

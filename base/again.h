@@ -6,9 +6,9 @@
 #include <stdint.h>
 
 /* Is this errno one that may disappear after a short wait? */
-bool cul_is_hiccup(int error);
+bool cul_is_transient(int error);
 /* Sleep after refusal number n in a row (from 0): 1 ms first, then twice as
- * long each time.  Returns false without sleeping if cul_is_hiccup(error) is
+ * long each time.  Returns false without sleeping if cul_is_transient(error) is
  * false, or after half a second of sleep in all.  Keeps errno. */
 bool cul_wait_again(unsigned n, int error);
 

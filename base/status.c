@@ -9,7 +9,7 @@
 static struct cul_status status;
 static struct cul_status_viewer viewer;
 static const volatile int *asked;
-static unsigned said; /* reported hiccups: bits, 1 << enum cul_hiccup */
+static unsigned said; /* reported ones: bits, 1 << enum cul_transient */
 
 void cul_status_view(const struct cul_status_viewer *who) {
   viewer = who ? *who : (struct cul_status_viewer){0};
@@ -57,7 +57,7 @@ void cul_status_note(uint64_t left_us, const char *fmt, ...) {
     viewer.note(viewer.self, line, left_us);
 }
 
-void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...) {
+void cul_status_transient(enum cul_transient kind, const char *fmt, ...) {
   char line[1024];
   va_list args;
   if (said & 1U << kind)

@@ -56,18 +56,18 @@ static inline void cul_status_pass(uint64_t i) {
 void cul_status_note(uint64_t left_us, const char *fmt, ...) CUL_PRINTF(2, 3);
 /* Transient refusals of the machine.  The job continues, and each kind is
  * reported once. */
-enum cul_hiccup {
-  CUL_HICCUP_START,  /* a process, or the pipes to it */
-  CUL_HICCUP_BOX,    /* the sandbox of a run */
-  CUL_HICCUP_GUARD,  /* the process that watched over a run died */
-  CUL_HICCUP_WORKER, /* a process that makes candidates */
-  CUL_HICCUP_LOCK,   /* a file system without locks */
-  CUL_HICCUP_EARLY,  /* a run was taken for endless, and was not */
-  CUL_HICCUP_CHANCE, /* candidates failed by chance, where the input always
+enum cul_transient {
+  CUL_TRANSIENT_START,  /* a process, or the pipes to it */
+  CUL_TRANSIENT_BOX,    /* the sandbox of a run */
+  CUL_TRANSIENT_GUARD,  /* the process that watched over a run died */
+  CUL_TRANSIENT_WORKER, /* a process that makes candidates */
+  CUL_TRANSIENT_LOCK,   /* a file system without locks */
+  CUL_TRANSIENT_EARLY,  /* a run was taken for endless, and was not */
+  CUL_TRANSIENT_CHANCE, /* candidates failed by chance, where the input always
                         does */
-  CUL_N_HICCUPS
+  CUL_N_TRANSIENTS
 };
-void cul_status_hiccup(enum cul_hiccup kind, const char *fmt, ...)
+void cul_status_transient(enum cul_transient kind, const char *fmt, ...)
     CUL_PRINTF(2, 3);
 void cul_status_make_way(void);
 

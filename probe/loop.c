@@ -259,8 +259,8 @@ static int build_again(struct loop *loop, int i) {
   struct slot *slot = &loop->slots[i];
   if (slot->lost++ >= MOST_LOST)
     return conclude_invalid(loop, i, loop->err->what);
-  cul_status_hiccup(
-      CUL_HICCUP_WORKER,
+  cul_status_transient(
+      CUL_TRANSIENT_WORKER,
       "note:      a candidate was lost; culprit makes it again: %s",
       loop->err->what);
   return build_once_more(loop, i);

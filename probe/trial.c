@@ -469,9 +469,9 @@ static bool have_again(struct cul_trial *trial, struct cul_record *record) {
        (trial->request.flags & CUL_RUN_LIVE || trial->lost++ >= MOST_LOST)))
     return false;
   if (!served)
-    cul_status_hiccup(CUL_HICCUP_GUARD,
-                      "note:      a run was lost; culprit repeats it: %.*s",
-                      (int)why.len, why.data);
+    cul_status_transient(CUL_TRANSIENT_GUARD,
+                         "note:      a run was lost; culprit repeats it: %.*s",
+                         (int)why.len, why.data);
   cul_record_release(record);
   leave_server(trial);
   trial->request.flags &= ~(uint32_t)CUL_RUN_OUTSIDE;
@@ -481,7 +481,7 @@ static bool have_again(struct cul_trial *trial, struct cul_record *record) {
 /* Has the machine refused a process, with its pipes and memory, although the
  * runner retried for long?  Other runs would wait as long. */
 static bool is_refused(const struct cul_record *record) {
-  return record->end == CUL_MACHINE && cul_is_hiccup(record->status);
+  return record->end == CUL_MACHINE && cul_is_transient(record->status);
 }
 
 static int advance_run(struct cul_trial *trial, bool *done,

@@ -35,7 +35,7 @@ static bool remove_patiently(int fd, const char *path) {
   enum { TRIES = 80 };
   const struct timespec pause = {.tv_nsec = 50L * 1000 * 1000};
   bool gone = remove_place(fd, path);
-  for (int i = 1; !gone && cul_is_hiccup(errno) && i < TRIES; i++) {
+  for (int i = 1; !gone && cul_is_transient(errno) && i < TRIES; i++) {
     nanosleep(&pause, NULL);
     gone = remove_place(fd, path);
   }

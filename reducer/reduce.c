@@ -427,8 +427,8 @@ static int reduce_unhurried(struct cul_reduce *job, struct cul_err *err) {
 /* The run of the input with the whole time limit ended before the limit: report
  * that, and begin again. */
 static int reduce_refuted(struct cul_reduce *job, struct cul_err *err) {
-  cul_status_hiccup(
-      CUL_HICCUP_EARLY,
+  cul_status_transient(
+      CUL_TRANSIENT_EARLY,
       "note:      %s was treated as a hang after %g s, but the "
       "tool ended after %.1f s; culprit starts again with that result",
       job->conf->target.input,

@@ -266,7 +266,7 @@ static bool postpone(struct cul_run *run, int error) {
   static const uint64_t most_us = 200 * 1000;
   uint64_t now = cul_now_us(), pause_us = 1000ULL << run->refused;
   bool again = *in_vain_us && now - *in_vain_us < 60 * second;
-  if (!cul_is_hiccup(error))
+  if (!cul_is_transient(error))
     return false;
   if (!run->asked_us)
     run->asked_us = now;
@@ -280,10 +280,10 @@ static bool postpone(struct cul_run *run, int error) {
   let_go_of_fds(run);
   run->supervisor = -1;
   if (run->refused > 4)
-    cul_status_hiccup(CUL_HICCUP_START,
-                      "note:      the machine refuses to start a run (%s): "
-                      "trying again, with fewer at a time",
-                      strerror(error));
+    cul_status_transient(CUL_TRANSIENT_START,
+                         "note:      the machine refuses to start a run (%s): "
+                         "trying again, with fewer at a time",
+                         strerror(error));
   return true;
 }
 

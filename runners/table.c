@@ -38,8 +38,9 @@ int cul_record_fail(const struct cul_record *record, struct cul_err *err) {
                   "allow more memory, processes and open files, or give fewer "
                   "workers (-j); then run the same command again",
                   "the machine %s: %.*s",
-                  cul_is_hiccup(record->status) ? "refuses to start a run"
-                                                : "ends a run time and again",
+                  cul_is_transient(record->status)
+                      ? "refuses to start a run"
+                      : "ends a run time and again",
                   (int)why.len, why.data);
 }
 
@@ -59,7 +60,7 @@ int cul_run_wait_once(const struct cul_runner *runner,
       runner->cancel(run);
       return rc;
     }
-    if (poll(fds, n, 100) < 0 && errno != EINTR && !cul_is_hiccup(errno)) {
+    if (poll(fds, n, 100) < 0 && errno != EINTR && !cul_is_transient(errno)) {
       runner->cancel(run);
       return cul_fail(err, CUL_EINTERNAL, "", "poll: %s", strerror(errno));
     }
@@ -80,7 +81,7 @@ int cul_run_wait(const struct cul_runner *runner,
   int rc =
       cul_run_wait_once(runner, artefact, request, tmp, patience, out, err);
   for (int i = 0; i < MOST && rc == 0 && out->end == CUL_MACHINE &&
-                  !cul_is_hiccup(out->status);
+                  !cul_is_transient(out->status);
        i++) {
     cul_record_release(out);
     rc = cul_run_wait_once(runner, artefact, request, tmp, patience, out, err);

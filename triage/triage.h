@@ -89,7 +89,7 @@ struct cul_member {
   json_t *command; /* an array of words; NULL = not known */
   size_t kind;     /* index */
   char *damage;    /* why the log cannot be trusted; NULL = it can */
-  bool late;       /* see struct cul_told */
+  bool late;       /* see struct cul_log_failure */
   bool rerun;      /* its kind is from a rerun by culprit */
   char *excerpt;   /* of the log; NULL if others of the bucket have one */
   char *sample;    /* its part of the log; kept for one member of each key, else

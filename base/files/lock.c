@@ -35,10 +35,10 @@ static int hold(int fd, int how, const char *what) {
     rc = flock(fd, how | LOCK_NB);
   while (rc < 0 && errno == EINTR);
   if (rc < 0 && has_no_locks(errno)) {
-    cul_status_hiccup(CUL_HICCUP_LOCK,
-                      "note:      another job could also write %s: its file "
-                      "system has no locks",
-                      what);
+    cul_status_transient(CUL_TRANSIENT_LOCK,
+                         "note:      another job could also write %s: its file "
+                         "system has no locks",
+                         what);
     return 0;
   }
   return rc;

@@ -878,9 +878,10 @@ static void leave_out(const struct cul_pool *pool,
   if (!lost)
     return;
   cul_sandbox_leave_out(sandbox, lost, outcome->lacks);
-  cul_status_hiccup(CUL_HICCUP_BOX,
-                    "note:      builds run without a part of the sandbox (%s)",
-                    outcome->lacks);
+  cul_status_transient(
+      CUL_TRANSIENT_BOX,
+      "note:      builds run without a part of the sandbox (%s)",
+      outcome->lacks);
 }
 
 /* Note a refused write: it may be the reason of the failure. */

@@ -53,7 +53,7 @@ struct cul_rule {
   bool any_exit; /* applies also at exit 0 */
   bool last;     /* the last match counts, not the first */
   bool log;      /* applies only if the end of the run is not known */
-  bool late;     /* see cul_told */
+  bool late;     /* see cul_log_failure */
   bool cause;    /* in a log, explains a death that follows it */
   bool native;   /* the text contains the place; a Python stack shows only the
                     caller */

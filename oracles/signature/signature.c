@@ -1108,7 +1108,8 @@ static bool drop_step(const struct cul_rules *rules,
 }
 
 void cul_signature_read_log(const struct cul_rules *rules,
-                            struct cul_bytes text, struct cul_told *out) {
+                            struct cul_bytes text,
+                            struct cul_log_failure *out) {
   const struct cul_record record = {.end = CUL_EXITED, .status = 1};
   const struct cul_bytes texts[2] = {text, {NULL, 0}};
   const struct cul_match_scope asked = {.log = true, .errors = true};
@@ -1143,9 +1144,9 @@ void cul_signature_read_log(const struct cul_rules *rules,
     keep_outermost(rules, text, sig);
   out->of_test =
       (step && of_test) || (found.failure.rule && found.failure.rule->of_test);
-  out->handed_on = hollow || (found.failure.rule &&
-                              found.failure.rule->kind == CUL_KIND_EXCEPTION &&
-                              found.failure.rule->rank < RANK_OF_REPORT);
+  out->hollow = hollow || (found.failure.rule &&
+                           found.failure.rule->kind == CUL_KIND_EXCEPTION &&
+                           found.failure.rule->rank < RANK_OF_REPORT);
   out->deadly =
       is_fatal(then.rule) || found.end.rule || is_fatal(found.failure.rule);
   out->any_exit = found.failure.rule && found.failure.rule->any_exit;

@@ -110,8 +110,8 @@ struct cul_signature {
   char pass[160];    /* innermost pass; "" when not known */
   char input[400];   /* the object that the tool worked on according to a stack
                         dump: function and command; "" if unknown */
-  bool late;  /* of a log: the error may belong to earlier work, see cul_told;
-                 its frames then show only where it was reported */
+  bool late;  /* of a log: the error may belong to earlier work, see struct
+                 cul_log_failure; its frames then show only the reporter */
   bool words; /* the text is a guess, because no rule matches: the most specific
                  line (words.h) */
   bool guess; /* of a log: the kind is a guess as well */
@@ -175,21 +175,21 @@ bool cul_rejection_read(const struct cul_rules *rules,
                         const struct cul_record *record, char *out, size_t n);
 
 /* The failure in a log: a text without a record of how the run ended. */
-struct cul_told {
+struct cul_log_failure {
   struct cul_signature sig;
   bool found; /* a rule matches a message, or there is a stack */
   bool late;  /* the error may have happened long before it was reported, so the
                  frames are meaningless */
-  bool any_exit;  /* the rule holds for a tool that exits 0, too */
-  bool deadly;    /* the message or some other line reports a process's death */
-  bool of_test;   /* the title needs the name of the test */
-  bool handed_on; /* the message says that something failed, not what */
-  size_t at;      /* offset of the message in the text; 0 if there is none */
+  bool any_exit; /* the rule holds for a tool that exits 0, too */
+  bool deadly;   /* the message or some other line reports a process's death */
+  bool of_test;  /* the title needs the name of the test */
+  bool hollow;   /* the message says that something failed, not what */
+  size_t at;     /* offset of the message in the text; 0 if there is none */
 };
 /* Read a log.  The rules marked "only log" apply, too.  text: without colours
  * and carriage returns. */
 void cul_signature_read_log(const struct cul_rules *rules,
-                            struct cul_bytes text, struct cul_told *out);
+                            struct cul_bytes text, struct cul_log_failure *out);
 
 /* The part of a log that one test of a harness printed (harness.rules). */
 struct cul_section {
@@ -231,7 +231,7 @@ bool cul_is_echo(const struct cul_rules *rules, const char *line);
  * death of the process is a failure whatever follows.  told: the facts read
  * from the text. */
 bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
-                    const struct cul_told *told);
+                    const struct cul_log_failure *told);
 /* Remove the prefix that a harness writes before every line: out is text
  * without it; false, with out unchanged, if there is none. */
 bool cul_sections_unwrap(const struct cul_rules *rules, struct cul_bytes text,

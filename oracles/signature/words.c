@@ -361,7 +361,7 @@ static bool is_done(const struct cul_rules *rules, struct cul_bytes rest) {
 }
 
 bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
-                    const struct cul_told *told) {
+                    const struct cul_log_failure *told) {
   enum { END = 1 << 15 }; /* bytes at the end that decide about most logs */
   size_t from = told->found ? told->at : 0;
   struct cul_bytes rest = {text.data + from, text.len - from};

@@ -930,10 +930,11 @@ static void fit_workers(int *workers) {
   room = room < 1 ? 1 : room;
   if (*workers <= room)
     return;
-  cul_status_hiccup(CUL_HICCUP_START,
-                    "note:      %d run%s at a time: more files may not be open "
-                    "(ulimit -n %d)",
-                    room, cul_s((unsigned)room), (int)limit.rlim_cur);
+  cul_status_transient(
+      CUL_TRANSIENT_START,
+      "note:      %d run%s at a time: more files may not be open "
+      "(ulimit -n %d)",
+      room, cul_s((unsigned)room), (int)limit.rlim_cur);
   *workers = room;
 }
 

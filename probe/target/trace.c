@@ -80,7 +80,8 @@ static int advance(struct cul_target *target, struct first *first,
     return rc;
   first->run = NULL;
   if (first->record.end == CUL_MACHINE &&
-      !cul_is_hiccup(first->record.status) && /* for which it was asked long */
+      !cul_is_transient(
+          first->record.status) && /* for which it was asked long */
       first->lost++ < MOST_LOST) { /* which says nothing of the tool */
     cul_record_release(&first->record);
     note(target, first, true);

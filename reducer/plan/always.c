@@ -48,8 +48,8 @@ static int go_back(struct cul_reduce *job, size_t to, struct cul_err *err) {
   rc = cul_reduce_reopen(job, cul_buf_bytes(&text), "taken-back", err);
   cul_buf_release(&text);
   if (rc == 0)
-    cul_status_hiccup(
-        CUL_HICCUP_CHANCE,
+    cul_status_transient(
+        CUL_TRANSIENT_CHANCE,
         "note:      the input always fails, the result only in some runs: "
         "culprit returns to the last candidate that always fails (%zu "
         "operation%s) and accepts only candidates that fail in %d of %d runs",

@@ -87,8 +87,8 @@ int cul_reduce_recover(struct cul_reduce *job, int rc, struct cul_err *err) {
   if (rc != CUL_ELOST || job->subject.space.floor ||
       job->subject.losses.n++ >= MOST_LOST)
     return rc;
-  cul_status_hiccup(
-      CUL_HICCUP_WORKER,
+  cul_status_transient(
+      CUL_TRANSIENT_WORKER,
       "note:      culprit lost a process that makes candidates (%s) "
       "and starts another one",
       err->what);
@@ -114,10 +114,11 @@ static int disable(struct cul_reduce *job, uint32_t mutation, int rc,
   job->subject.statistics[mutation].dead = true;
   if (cul_edit_space_mutation(&job->subject.space, mutation)->flags &
       CUL_MUT_REWRITES)
-    cul_status_hiccup(CUL_HICCUP_WORKER,
-                      "note:      --mutation %s is disabled: it failed while "
-                      "it listed its places: %s",
-                      job->conf->plugin, err->what);
+    cul_status_transient(
+        CUL_TRANSIENT_WORKER,
+        "note:      --mutation %s is disabled: it failed while "
+        "it listed its places: %s",
+        job->conf->plugin, err->what);
   return reopen(job, err);
 }
 

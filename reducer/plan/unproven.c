@@ -42,9 +42,10 @@ static int take_back(struct cul_reduce *job, bool *back, struct cul_err *err) {
     early->stay.n = 0;
   job->unproven.taken_back++;
   *back = true;
-  cul_status_hiccup(CUL_HICCUP_EARLY,
-                    "note:      a run was treated as a hang too early: culprit "
-                    "returns to the last candidate that was proven");
+  cul_status_transient(
+      CUL_TRANSIENT_EARLY,
+      "note:      a run was treated as a hang too early: culprit "
+      "returns to the last candidate that was proven");
   return cul_reduce_reopen(job, cul_buf_bytes(&job->unproven.proven),
                            "taken-back", err);
 }

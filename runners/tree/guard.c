@@ -122,9 +122,9 @@ bool cul_guard_leave_box(struct cul_plan *plan,
   /* Later runs would wait for this part as long, so do without it.  This is not
    * a property of the tool, so results of runs stay valid. */
   plan->sandbox->given &= ~lost;
-  cul_status_hiccup(CUL_HICCUP_BOX,
-                    "note:      the machine refuses to start a run in its "
-                    "sandbox (%s): further runs are made without that part",
-                    strerror(why->error));
+  cul_status_transient(CUL_TRANSIENT_BOX,
+                       "note:      the machine refuses to start a run in its "
+                       "sandbox (%s): further runs are made without that part",
+                       strerror(why->error));
   return true;
 }

@@ -485,7 +485,7 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
   if (TEMP_FAILURE_RETRY(read(w->notify, &o->failure, sizeof o->failure)) ==
       sizeof o->failure) {
     /* A transient lack of resources is not an answer about the tool. */
-    o->end = cul_is_hiccup(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
+    o->end = cul_is_transient(o->failure.error) ? CUL_MACHINE : CUL_NOT_STARTED;
     o->status = o->failure.error;
   } else if (w->unheard) {
     o->end = CUL_MACHINE;

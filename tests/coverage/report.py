@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[2]
 HOUSE = ("base cache pipeline runners oracles probe systems issue reducer bisect triage "
          "cli").split()
 BAR = 85
-FAULT = re.compile(r"cul_fail|cul_bug|cul_no_memory|cul_wait_again|cul_is_hiccup|cul_status_hiccup|"
+FAULT = re.compile(r"cul_fail|cul_bug|cul_no_memory|cul_wait_again|cul_is_transient|cul_status_transient|"
                    r"strerror|\b_exit\(|\babort\(|CUL_EENV|CUL_ELOST|CUL_MACHINE")
 
 

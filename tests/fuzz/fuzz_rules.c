@@ -6,7 +6,7 @@
 
 /* As cul_rules_new, of this one file. */
 static void read_log(struct cul_rules *rules, struct cul_bytes log) {
-  struct cul_told told;
+  struct cul_log_failure told;
   const char **words = cul_xcalloc(rules->n_rules + 1, sizeof *words);
   for (size_t i = 0; i < rules->n_rules; i++)
     words[i] = rules->rules[i].find;

@@ -15,7 +15,7 @@
 static struct cul_rules *rules;
 
 static void read_part(struct cul_bytes part) {
-  struct cul_told told;
+  struct cul_log_failure told;
   struct cul_keys keys;
   json_t *json;
   bool corrupted;

@@ -59,8 +59,9 @@ size_t cul_triage_copy_kind(struct cul_triage *t,
   return t->n_kinds++;
 }
 
-static size_t keep_kind(struct cul_triage *t, const struct cul_told *told,
-                        const char *own, bool corrupted) {
+static size_t keep_kind(struct cul_triage *t,
+                        const struct cul_log_failure *told, const char *own,
+                        bool corrupted) {
   struct cul_kind_of *kind = cul_xcalloc(1, sizeof *kind);
   size_t index;
   kind->sig = told->sig;
@@ -172,7 +173,7 @@ static void keep_text(struct cul_triage *t, struct cul_member *member,
 }
 
 /* Make a signature for a failed test about which only the name is known. */
-static void take_test_name(const char *test, struct cul_told *log) {
+static void take_test_name(const char *test, struct cul_log_failure *log) {
   struct cul_signature *sig = &log->sig;
   memset(sig, 0, sizeof *sig);
   sig->kind = CUL_KIND_DIAGNOSTIC;
@@ -186,7 +187,7 @@ static void take_test_name(const char *test, struct cul_told *log) {
  * by the test, each without a stack, or any failure in a function that says
  * nothing. */
 static void add_test_name(const struct cul_rules *rules, const char *test,
-                          struct cul_told *told) {
+                          struct cul_log_failure *told) {
   struct cul_signature *sig = &told->sig;
   size_t n = strlen(sig->title);
   const char *within = strrchr(test, ' '); /* lit prints "SUITE :: NAME" */
@@ -211,7 +212,7 @@ char *cul_member_own(const char *log, const char *test) {
 
 /* Does the log already have a member with this test and failure? */
 static bool is_known(const struct cul_triage *t, size_t first, const char *test,
-                     const struct cul_told *found, const char *own,
+                     const struct cul_log_failure *found, const char *own,
                      bool corrupted) {
   struct cul_keys keys;
   cul_keys_of(&found->sig, own, corrupted, &keys);
@@ -243,7 +244,7 @@ static void read_guesses(struct cul_triage *t, struct cul_bytes text,
 
 /* What was read from a part of a log. */
 struct found {
-  struct cul_told told;
+  struct cul_log_failure told;
   const char *damage; /* or NULL */
   bool corrupted;
   const struct cul_section *section; /* the part is this section; or NULL */
@@ -265,7 +266,7 @@ static bool says_nothing(const struct cul_triage *t,
 static void add_failure(struct cul_triage *t, const char *log, const char *test,
                         struct cul_bytes text, struct found *found) {
   struct cul_member *member = new_member(t);
-  struct cul_told *told = &found->told;
+  struct cul_log_failure *told = &found->told;
   char *own = cul_member_own(log, test);
   member->log = cul_xstrdup(log);
   member->test = cul_xstrdup(test);
@@ -292,7 +293,7 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
 void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
                              const char *raw, const char *text) {
   const struct cul_kind_of *kind = t->kinds[member->kind];
-  struct cul_told told = {.sig = kind->sig};
+  struct cul_log_failure told = {.sig = kind->sig};
   char *own = cul_member_own(member->log, member->test);
   cul_signature_guess(t->rules, raw, text, &told.sig);
   member->kind = keep_kind(t, &told, own, kind->corrupted);
@@ -380,7 +381,7 @@ static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
                              struct found *found) {
   struct found death;
   read_part(t, above, &death);
-  if (!death.told.found || !death.told.deadly || death.told.handed_on)
+  if (!death.told.found || !death.told.deadly || death.told.hollow)
     return false;
   *found = death;
   return true;
@@ -392,10 +393,10 @@ static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
 static bool read_above(const struct cul_triage *t, struct cul_bytes text,
                        struct found *found) {
   struct found whole;
-  if (!found->told.handed_on)
+  if (!found->told.hollow)
     return false;
   read_part(t, text, &whole);
-  if (!whole.told.found || whole.told.handed_on ||
+  if (!whole.told.found || whole.told.hollow ||
       !(whole.told.deadly || whole.told.sig.kind == CUL_KIND_EXCEPTION))
     return false;
   *found = whole;
@@ -579,7 +580,7 @@ void cul_triage_add_record(struct cul_triage *t, const char *path,
                            const struct cul_record *record,
                            const char *command) {
   struct cul_buf raw = {0}, text = {0};
-  struct cul_told told = {.found = true};
+  struct cul_log_failure told = {.found = true};
   struct cul_member *member;
   char *own;
   cul_signature_read(t->rules, record, &told.sig);
@@ -623,7 +624,7 @@ static void take_then(const json_t *line, struct cul_signature *sig) {
 bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
   const char *log = string_in(line, "log"), *test = string_in(line, "test");
   const char *damage = string_in(line, "corrupted");
-  struct cul_told known = {0};
+  struct cul_log_failure known = {0};
   struct cul_member *member;
   char *own;
   if (!log ||
@@ -652,7 +653,7 @@ bool cul_triage_add_known(struct cul_triage *t, const json_t *line) {
 
 void cul_triage_replace(struct cul_triage *t, struct cul_member *member,
                         const struct cul_signature *sig, const char *text) {
-  struct cul_told told = {.found = true, .sig = *sig};
+  struct cul_log_failure told = {.found = true, .sig = *sig};
   char *own = cul_member_own(member->log, member->test);
   member->kind = keep_kind(t, &told, own, false);
   member->rerun = true;

@@ -134,11 +134,11 @@ static bool is_enough(const struct cul_signature *sig) {
 }
 
 const char *cul_read_damaged(const struct cul_rules *rules,
-                             struct cul_bytes text, struct cul_told *out,
+                             struct cul_bytes text, struct cul_log_failure *out,
                              bool *corrupted) {
   size_t at;
   const char *why = cul_damage(text, &at);
-  struct cul_told before;
+  struct cul_log_failure before;
   cul_signature_read_log(rules, text, out);
   *corrupted = why != NULL;
   if (why != missing && why != cut)

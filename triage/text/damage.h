@@ -8,7 +8,7 @@
 /* Read a log.  Returns NULL, or the reason why its stack is damaged.  If enough
  * frames precede the damage, they count; otherwise *corrupted is set. */
 const char *cul_read_damaged(const struct cul_rules *rules,
-                             struct cul_bytes text, struct cul_told *out,
+                             struct cul_bytes text, struct cul_log_failure *out,
                              bool *corrupted);
 
 /* NULL, or the reason why the frames of text may not belong to one failure: two

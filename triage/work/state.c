@@ -84,7 +84,7 @@ static int take_stored(void *arg, sqlite3_stmt *row, struct cul_err *err) {
 static int rekey_one(struct rekey *r, const struct stored *item) {
   struct cul_bytes text = {item->sample, strlen(item->sample)};
   struct cul_kind_of kind = {0};
-  struct cul_told told;
+  struct cul_log_failure told;
   struct cul_db *db = &r->state->db;
   char key2[CUL_DIGEST_HEX], key3[CUL_DIGEST_HEX];
   int rc;

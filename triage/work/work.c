@@ -260,8 +260,8 @@ static bool bucket_siblings(const struct cul_triage *t,
 /* The reduction from which to take a recipe for the bucket: its own earlier
  * one, else that of a sibling, preferably one with the same command, then with
  * the lowest number. */
-static struct cul_lesson lesson_for(const struct cul_triage *t,
-                                    const struct cul_bucket *bucket) {
+static struct cul_triage_model model_for(const struct cul_triage *t,
+                                         const struct cul_bucket *bucket) {
   const struct cul_bucket *best = NULL;
   if (json_object_get(bucket->reduced, "recipe"))
     best = bucket;
@@ -277,8 +277,8 @@ static struct cul_lesson lesson_for(const struct cul_triage *t,
     if (better > 0 || (better == 0 && other->id < best->id))
       best = other;
   }
-  return (struct cul_lesson){best ? json_incref(best->reduced) : NULL,
-                             best ? best->id : 0};
+  return (struct cul_triage_model){best ? json_incref(best->reduced) : NULL,
+                                   best ? best->id : 0};
 }
 
 /* ---- blame ---- */
@@ -587,12 +587,12 @@ static long long count_at(const json_t *object, const char *outer,
 
 /* The recipe for reducing the member; NULL: none.  A reduction of the very same
  * module needs no recipe, because its runs are in the store. */
-static const json_t *recipe_for(const struct cul_lesson *lesson,
+static const json_t *recipe_for(const struct cul_triage_model *model,
                                 const struct cul_member *member) {
-  char *module = cul_json_word_take(json_object_get(lesson->reduced, "module"));
+  char *module = cul_json_word_take(json_object_get(model->reduced, "module"));
   bool other = module && strcmp(module, member->module) != 0;
   free(module);
-  return other ? json_object_get(lesson->reduced, "recipe") : NULL;
+  return other ? json_object_get(model->reduced, "recipe") : NULL;
 }
 
 /* Store the result of the reduction in the bucket, also after EBUDGET. */
@@ -606,7 +606,7 @@ static void take_result(struct cul_work *w, struct cul_bucket *bucket,
   bucket->reduced = reduce_result_of(job, member, job->conf->output);
   json_object_set_new(bucket->reduced, "budget", budget_of(w->t->conf));
   if (job->recipe.how && !strcmp(job->recipe.how, "followed"))
-    snprintf(like, sizeof like, ", as B%lld was", (long long)w->lesson.id);
+    snprintf(like, sizeof like, ", as B%lld was", (long long)w->model.id);
   work_say(w, bucket, "reduced %s: %lld to %lld, %lld run%s%s%s",
            member->module, count_at(bucket->reduced, "initial", "ops"),
            count_at(bucket->reduced, "final", "ops"),
@@ -625,7 +625,7 @@ static int reduce_member(struct cul_work *w, struct cul_bucket *bucket,
                                  .output = output,
                                  .max_runs = w->t->conf->max_runs,
                                  .max_time_s = seconds,
-                                 .recipe = recipe_for(&w->lesson, member)};
+                                 .recipe = recipe_for(&w->model, member)};
   struct cul_err own = {0};
   struct cul_reduce job;
   uint64_t start_us = cul_now_us();
@@ -893,7 +893,7 @@ static json_t *reduce_one(void *self, size_t i, struct cul_err *err) {
   struct cul_work *w = self;
   struct cul_bucket *bucket = &w->t->buckets[w->items[i]];
   w->said = json_array();
-  w->lesson = w->lessons[i];
+  w->model = w->models[i];
   json_decref(bucket->reduced); /* of an earlier run with a smaller budget */
   bucket->reduced = NULL;
   return work_reduce(w, bucket, err) < 0 ? NULL : found_of(w, bucket);
@@ -932,9 +932,9 @@ static size_t move_followers_to_end(struct cul_work *w) {
   size_t n_later = 0, n = 0;
   bool *waits = cul_xcalloc(w->n + 1, sizeof *waits);
   for (size_t i = 0; i < w->n; i++) {
-    struct cul_lesson lesson = lesson_for(t, &t->buckets[w->items[i]]);
-    waits[i] = !lesson.reduced && follows_another(w, i);
-    json_decref(lesson.reduced);
+    struct cul_triage_model model = model_for(t, &t->buckets[w->items[i]]);
+    waits[i] = !model.reduced && follows_another(w, i);
+    json_decref(model.reduced);
   }
   for (size_t i = 0; i < w->n; i++)
     if (waits[i])
@@ -951,14 +951,14 @@ static size_t move_followers_to_end(struct cul_work *w) {
  * begins, so that the result does not depend on the order in which they end. */
 static int reduce_items(struct cul_work *w, struct cul_err *err) {
   int rc;
-  w->lessons = cul_xcalloc(w->n + 1, sizeof *w->lessons);
+  w->models = cul_xcalloc(w->n + 1, sizeof *w->models);
   for (size_t i = 0; i < w->n; i++)
-    w->lessons[i] = lesson_for(w->t, &w->t->buckets[w->items[i]]);
+    w->models[i] = model_for(w->t, &w->t->buckets[w->items[i]]);
   rc = run_step(w, reduce_one, take_found, err);
   for (size_t i = 0; i < w->n; i++)
-    json_decref(w->lessons[i].reduced);
-  free(w->lessons);
-  w->lessons = NULL;
+    json_decref(w->models[i].reduced);
+  free(w->models);
+  w->models = NULL;
   return rc;
 }
 

@@ -5,7 +5,7 @@
 #include "work.h"
 
 /* How one bucket was reduced, to be tried on another. */
-struct cul_lesson {
+struct cul_triage_model {
   json_t *reduced; /* an own reference; NULL = none */
   int64_t id;      /* of that bucket */
 };
@@ -17,9 +17,9 @@ struct cul_work {
   const struct cul_triage_say *say;
   size_t *items; /* by job: index of a member or bucket */
   size_t n;
-  struct cul_lesson *lessons; /* by job; NULL = this step has none */
-  json_t *said;               /* in a worker: its messages, to be shown later */
-  struct cul_lesson lesson;   /* in a worker: of its job */
+  struct cul_triage_model *models; /* by job; NULL = this step has none */
+  json_t *said; /* in a worker: its messages, to be shown later */
+  struct cul_triage_model model; /* in a worker: of its job */
 };
 
 #endif

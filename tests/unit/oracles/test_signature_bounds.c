@@ -45,7 +45,7 @@ static void test_each_rule(void **state) {
   for (size_t i = 0; i < rules->n_rules; i++) {
     const char *find = rules->rules[i].find;
     struct cul_buf line = make_line(find, i % 8 ? pumps[i % 7] : find);
-    struct cul_told told;
+    struct cul_log_failure told;
     double start = processor_seconds();
     cul_signature_read_log(rules, cul_buf_bytes(&line), &told);
     assert_soon(start, rules->rules[i].name);

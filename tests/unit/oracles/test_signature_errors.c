@@ -188,7 +188,7 @@ static void keys_and_other_binaries(void **state) {
   struct cul_signature a = says(ANGLES("4") LAST("4"));
   struct cul_signature b = says(TABLES("1") ANGLES("4") LAST("4"));
   struct cul_signature c = says(LOOPS("4") LAST("4"));
-  struct cul_told log;
+  struct cul_log_failure log;
   char why[160];
   (void)state;
   assert_true(cul_digest_equal(&a.key, &b.key));

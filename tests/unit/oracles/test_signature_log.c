@@ -23,8 +23,8 @@ static struct cul_bytes bytes(const char *text) {
   return (struct cul_bytes){text, strlen(text)};
 }
 
-static struct cul_told read_log(const char *text) {
-  struct cul_told log;
+static struct cul_log_failure read_log(const char *text) {
+  struct cul_log_failure log;
   cul_signature_read_log(rules, bytes(text), &log);
   return log;
 }
@@ -56,7 +56,7 @@ static void kinds_of_logs(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
-    struct cul_told log = read_log(table[i].text);
+    struct cul_log_failure log = read_log(table[i].text);
     assert_int_equal(log.sig.kind, table[i].kind);
     if (table[i].says[0])
       assert_string_equal(log.sig.text, table[i].says);
@@ -73,7 +73,7 @@ static void what_holds_in_logs_alone(void **state) {
 }
 
 static void where_the_message_stands(void **state) {
-  struct cul_told log = read_log("one\ntwo\nx: LLVM ERROR: three\n");
+  struct cul_log_failure log = read_log("one\ntwo\nx: LLVM ERROR: three\n");
   (void)state;
   assert_int_equal(log.at, strlen("one\ntwo\nx: "));
 }
@@ -81,7 +81,8 @@ static void where_the_message_stands(void **state) {
 /* A message that has many forms is compared in words of the rule's, and shown
  * as printed: of a long line, its part that ends with it. */
 static void messages_are_shown_as_printed(void **state) {
-  struct cul_told log = read_log("toyc: /tmp/a.s: No space left on device \n");
+  struct cul_log_failure log =
+      read_log("toyc: /tmp/a.s: No space left on device \n");
   (void)state;
   assert_string_equal(log.sig.text, "disk: no space left");
   assert_string_equal(log.sig.raw, "toyc: /tmp/a.s: No space left on device");
@@ -108,7 +109,7 @@ static void named_functions_are_blamed(void **state) {
   static const char summary[] =
       "SUMMARY: AddressSanitizer: heap-use-after-free "
       "/w/toy.h:12:3 in toy::Bag::take(int)\n";
-  struct cul_told log = read_log(summary);
+  struct cul_log_failure log = read_log(summary);
   char *with;
   (void)state;
   assert_int_equal(log.sig.n_frames, 1);
@@ -122,7 +123,7 @@ static void named_functions_are_blamed(void **state) {
 
 /* Who only hands on that a child died, tells how the run ended. */
 static void deaths_of_children(void **state) {
-  struct cul_told log =
+  struct cul_log_failure log =
       read_log("ToyError: Command 'toy' died with <Signals.SIGABRT: 6>.\n");
   (void)state;
   assert_int_equal(log.sig.kind, CUL_KIND_SIGNAL);
@@ -155,7 +156,7 @@ static void exceptions_that_hand_on(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
-    struct cul_told log = read_log(table[i].text);
+    struct cul_log_failure log = read_log(table[i].text);
     assert_string_equal(log.sig.text, table[i].says);
     assert_int_equal(log.sig.kind, table[i].kind);
   }
@@ -163,7 +164,7 @@ static void exceptions_that_hand_on(void **state) {
 
 /* How far a process came tells crashes apart, and is no title. */
 static void progress_is_no_title(void **state) {
-  struct cul_told log = read_log("reading toys\nSegmentation fault\n");
+  struct cul_log_failure log = read_log("reading toys\nSegmentation fault\n");
   (void)state;
   assert_string_equal(log.sig.text, "reading toys");
   assert_string_equal(log.sig.title, "crash (SIGSEGV)");
@@ -179,8 +180,8 @@ static void progress_is_no_title(void **state) {
 
 /* No rule reads it, also not one that reads the same words elsewhere. */
 static void what_programs_live_with(void **state) {
-  struct cul_told log = read_log("E toy.cc:3] failed call to cuInit: "
-                                 "CUDA_ERROR_NO_DEVICE: no device\n");
+  struct cul_log_failure log = read_log("E toy.cc:3] failed call to cuInit: "
+                                        "CUDA_ERROR_NO_DEVICE: no device\n");
   (void)state;
   assert_false(log.found);
   log = read_log("E toy.cc:3] failed call to cuInit: CUDA_ERROR_NO_DEVICE\n"
@@ -196,7 +197,7 @@ static void frames_of_headers(void **state) {
       "==7==ERROR: AddressSanitizer: SEGV on unknown address 0x1\n"
       " #0 0x00005501 in getToy /w/include/toy/Toy.h:3:4\n%s",
       rest);
-  struct cul_told told = read_log(log);
+  struct cul_log_failure told = read_log(log);
   const struct cul_frame *frame;
   (void)state;
   free(log);
@@ -247,7 +248,7 @@ static void ends_of_logs(void **state) {
   };
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(table); i++) {
-    struct cul_told log = read_log(table[i].text);
+    struct cul_log_failure log = read_log(table[i].text);
     assert_int_equal(log.deadly, table[i].deadly);
     assert_int_equal(cul_is_success(rules, bytes(table[i].text), &log),
                      table[i].well);

@@ -116,14 +116,14 @@ static void end_block(struct cul_text *text, uint32_t line, uint32_t merge) {
   const struct cul_text_edges *edges = cul_text_language(text)->edges;
   const struct cul_line *l = &text->lines[line];
   bool meets = merge != CUL_TEXT_NONE && is_live_target(text, merge);
-  if (!edges->nowhere)
+  if (!edges->unreachable)
     return;
   if (meets)
     cul_text_rewrite(text, l->first, "%s %.*s", edges->branches[0],
                      (int)text->tokens[merge].len,
                      cul_text_token(text, merge).data);
   else
-    cul_text_rewrite(text, l->first, "%s", edges->nowhere);
+    cul_text_rewrite(text, l->first, "%s", edges->unreachable);
   cul_text_erase_tokens(text, l->first + 1, cul_text_item_end(text, l->item));
 }
 

@@ -23,7 +23,7 @@ struct cul_text_edges {
                               with one target */
   const char *condition;   /* the part that a branch's name loses with the
                               other of two targets; or NULL: nothing */
-  const char *nowhere;     /* the statement that ends a block without a branch;
+  const char *unreachable; /* the statement that ends a block without a branch;
                               NULL: none is known */
   const char *merges;      /* of the line before a branch that names the block
                               where its paths meet, and a loop's next

@@ -20,8 +20,9 @@ static void declare(struct cul_text *text, uint32_t first, uint32_t end) {
 
 /* ---- repairs ---- */
 
-static const struct cul_text_edges edges = {
-    .branches = {"br", "switch"}, .nowhere = "unreachable", .phis = " phi "};
+static const struct cul_text_edges edges = {.branches = {"br", "switch"},
+                                            .unreachable = "unreachable",
+                                            .phis = " phi "};
 
 /* Replace uses of erased values by poison, but not uses of erased arguments. */
 static void fix_up(struct cul_text *text) {

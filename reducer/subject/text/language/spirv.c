@@ -139,7 +139,7 @@ static void fix_up(struct cul_text *text) {
 static const struct cul_text_edges edges = {
     .branches = {"OpBranch", "OpBranchConditional", "OpSwitch"},
     .condition = "Conditional",
-    .nowhere = "OpUnreachable",
+    .unreachable = "OpUnreachable",
     .merges = " OpSelectionMerge OpLoopMerge ",
     .phis = " OpPhi "};
 
