@@ -11,30 +11,40 @@
 typedef bool may_fn(struct cul_ir *ir, MlirOperation op);
 typedef bool do_fn(struct cul_ir *ir, MlirOperation op, uint64_t choice);
 
-static int list(struct cul_subject *subject, struct cul_sites *out,
-                may_fn *may) {
+/* A kind of damage: where it may be done, and how. */
+struct damage {
+  may_fn *may;
+  do_fn *what;
+};
+
+static void list(const void *how, struct cul_subject *subject,
+                 struct cul_sites *out) {
+  const struct damage *damage = how;
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_ir_list ops = {0};
   cul_ir_list(ir->root, &ops);
   for (size_t i = 1; i < ops.n; i++)
-    if (may(ir, ops.items[i].op))
+    if (damage->may(ir, ops.items[i].op))
       cul_sites_add(out, ops.items[i].op.ptr, i, 1);
   cul_ir_list_release(&ops);
-  return 0;
 }
 
-static int apply(struct cul_subject *subject, const struct cul_sites *sites,
-                 const uint32_t *ids, size_t n, size_t *applied, do_fn *what) {
+static size_t apply(const void *how, struct cul_subject *subject,
+                    const struct cul_sites *sites, const uint32_t *ids,
+                    size_t n) {
+  const struct damage *damage = how;
   struct cul_ir *ir = cul_ir_of(subject);
-  *applied = 0;
+  size_t applied = 0;
   for (size_t i = 0; i < n; i++) {
     MlirOperation op = {sites->place[ids[i]]};
     if (cul_ir_alive(ir, op))
-      *applied += what(ir, op, sites->detail[ids[i]]);
+      applied += damage->what(ir, op, sites->detail[ids[i]]);
   }
   cul_ir_tell(ir, CUL_IR_BLOCKS);
-  return 0;
+  return applied;
 }
+
+static const struct cul_mutation_frame frame = {list, apply};
 
 /* ---- helpers ---- */
 
@@ -400,23 +410,13 @@ static bool add_block(struct cul_ir *ir, MlirOperation op, uint64_t choice) {
   D(another_block, has_region, add_block)
 
 #define FUNCTIONS(id, may, what)                                               \
-  static int sites_##id(struct cul_subject *subject, struct cul_sites *out,    \
-                        struct cul_err *err) {                                 \
-    (void)err;                                                                 \
-    return list(subject, out, may);                                            \
-  }                                                                            \
-  static int apply_##id(struct cul_subject *subject,                           \
-                        const struct cul_sites *sites, const uint32_t *ids,    \
-                        size_t n, size_t *applied, struct cul_err *err) {      \
-    (void)err;                                                                 \
-    return apply(subject, sites, ids, n, applied, what);                       \
-  }                                                                            \
+  static const struct damage how_##id = {may, what};                           \
   static const struct cul_mutation damage_##id = {.name = #id,                 \
                                                   .summary = "raw damage",     \
                                                   .kinds = CUL_SUBJECT_OPAQUE, \
                                                   .phase = CUL_PHASE_FINE,     \
-                                                  .sites = sites_##id,         \
-                                                  .apply = apply_##id};
+                                                  .frame = &frame,             \
+                                                  .how = &how_##id};
 DAMAGES(FUNCTIONS)
 
 #define ENTRY(id, may, what) &damage_##id,
