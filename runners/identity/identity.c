@@ -21,7 +21,7 @@
 #include "built.h"
 #include "closure.h"
 
-static const char space[] = "tool 4", space_there[] = "tool there 2";
+static const char space[] = "tool 5", space_there[] = "tool there 3";
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -235,20 +235,27 @@ static void take_line(struct trace *t, const char *line, size_t len,
   note_import(&t->imported, path, n);
 }
 
-/* Ignore the times of Python modules. */
-static void drop_imported(struct trace *t) {
+/* Drop the Python modules from the paths. */
+static void drop_modules(struct paths *paths, const struct paths *imported) {
   size_t n = 0;
-  paths_sort(&t->timed);
-  paths_sort(&t->imported);
-  for (size_t i = 0; i < t->timed.n; i++) {
-    char *path = t->timed.items[i];
-    if (t->imported.n && bsearch(&path, t->imported.items, t->imported.n,
-                                 sizeof *t->imported.items, compare_texts))
+  paths_sort(paths);
+  for (size_t i = 0; i < paths->n; i++) {
+    char *path = paths->items[i];
+    if (imported->n && bsearch(&path, imported->items, imported->n,
+                               sizeof *imported->items, compare_texts))
       free(path);
     else
-      t->timed.items[n++] = path;
+      paths->items[n++] = path;
   }
-  t->timed.n = n;
+  paths->n = n;
+}
+
+/* Ignore what Python asks about the sources of its modules: it asks more of
+ * those that are compiled already.  Their content counts. */
+static void drop_imported(struct trace *t) {
+  paths_sort(&t->imported);
+  drop_modules(&t->timed, &t->imported);
+  drop_modules(&t->looked, &t->imported);
 }
 
 static void read_trace(struct trace *t, const char *text,

@@ -560,6 +560,10 @@ void cul_seen_open(struct cul_seen *seen, const char *path, uint64_t flags) {
     add_look(seen, path, CUL_FILE_LOOKED);
     return;
   }
+  if (there && (flags & O_CREAT) && (flags & O_EXCL)) { /* EEXIST */
+    add_look(seen, path, CUL_FILE_LOOKED);
+    return;
+  }
   if ((flags & O_ACCMODE) != O_RDONLY || (flags & (O_CREAT | O_TRUNC)))
     cul_seen_write(seen, path);
   if ((flags & O_ACCMODE) != O_WRONLY && !(flags & O_TRUNC) && there &&
@@ -632,6 +636,11 @@ static bool is_own(struct cul_seen *seen, const struct cul_file *file) {
 }
 
 /* Does the tree write into the directory? */
+static bool is_bytecode(const char *real) {
+  const char *at = strstr(real, "/__pycache__");
+  return at && (at[12] == '/' || at[12] == '\0');
+}
+
 static bool is_written_in(struct cul_seen *seen, const char *path) {
   struct sight dir;
   size_t n;
@@ -641,7 +650,7 @@ static bool is_written_in(struct cul_seen *seen, const char *path) {
   for (size_t i = 0; i < seen->written.room; i++) {
     const char *name = seen->written.items[i].name;
     if (name && strncmp(name, dir.real, n) == 0 && name[n] == '/' &&
-        !strchr(name + n + 1, '/'))
+        !strchr(name + n + 1, '/') && !is_bytecode(name))
       return true;
   }
   return false;
@@ -663,11 +672,6 @@ static bool may_change(const char *real, bool frozen) {
   bool there = access(real, F_OK) == 0;
   snprintf(parent, sizeof parent, "%.*s/", (int)(slash - real), real);
   return access(there ? real : parent, W_OK) == 0 || (frozen && errno == EROFS);
-}
-
-static bool is_bytecode(const char *real) {
-  const char *at = strstr(real, "/__pycache__");
-  return at && (at[12] == '/' || at[12] == '\0');
 }
 
 void cul_seen_print_refused(struct cul_seen *seen, bool frozen,
