@@ -78,7 +78,8 @@ static bool is_hidden(const char *entry) {
 
 bool cul_environment_is_unkeyed(const struct cul_environment_conf *conf,
                                 const char *entry) {
-  return fits_one_of(conf->unkeyed, conf->n_unkeyed, entry);
+  return fits_one_of(conf->unkeyed, conf->n_unkeyed, entry) &&
+         !fits_one_of(conf->unset, conf->n_unset, entry);
 }
 
 char *cul_environment_shown(const char *entry) {

@@ -58,7 +58,8 @@ CUL_MUST_CHECK int cul_environment_new(const struct cul_environment_conf *conf,
 struct cul_environment *cul_environment_usual(void);
 void cul_environment_free(struct cul_environment *environment); /* or NULL */
 
-/* Is the variable of this name (NAME=VALUE) one of conf's unkeyed ones? */
+/* Is the variable of this name (NAME=VALUE) one of conf's unkeyed ones, and
+ * none that is unset? */
 bool cul_environment_is_unkeyed(const struct cul_environment_conf *conf,
                                 const char *entry);
 

@@ -60,7 +60,8 @@ static inline bool cul_is_cut(int code) {
   return code == CUL_EBUDGET || code == CUL_EINTR;
 }
 
-/* Process exit status for a code: 0..6; EDIFFER gives 7, EINTR 130. */
+/* Process exit status for a code: 0..6; EDIFFER gives 7, EFOUND 8, ESEVERAL 9,
+ * EINTR 130. */
 int cul_exit_status(int code);
 
 /* End the process with status 6 and the message that the machine has no

@@ -156,8 +156,17 @@ bool cul_sandbox_spares(const struct cul_sandbox *sandbox, const char *real) {
 }
 
 void cul_sandbox_permit(struct cul_sandbox *sandbox, const char *path) {
-  if (!permits(sandbox, path))
-    cul_paths_add(&sandbox->writes, path);
+  struct cul_paths *opened = &sandbox->spared.opened;
+  size_t n = 0;
+  if (permits(sandbox, path))
+    return;
+  for (size_t i = 0; i < opened->n; i++)
+    if (is_at_or_below(opened->items[i], path))
+      free(opened->items[i]);
+    else
+      opened->items[n++] = opened->items[i];
+  opened->n = n;
+  cul_paths_add(&sandbox->writes, path);
 }
 
 void cul_sandbox_open(struct cul_sandbox *sandbox, const char *dir,

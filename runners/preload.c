@@ -24,7 +24,7 @@
 /* Each server keeps a started tool in memory. */
 enum {
   MAX_SERVERS = 16,
-  MAX_ALIKE = 2, /* servers that differ only in their imports */
+  MAX_ALIKE = 1, /* servers that differ only in their imports: large ones */
   MAX_FAILED = 8 /* lists of imports after which a server could not wait */
 };
 
@@ -213,8 +213,8 @@ static pid_t launch_server(const struct cul_plan *like, const char *candidate,
   plan.wall_ms = plan.cpu_s = 0;
   plan.tmp = "";
   /* each run reports its own refused writes, and a process can have only one
-   * listener; what the tool writes before it waits, it wrote in the first run
-   * too, and may write */
+   * listener; what the tool writes before it waits is not watched: the
+   * candidate cannot have caused it */
   plan.box.parts &= ~(uint32_t)CUL_PART_WATCH;
   if (library) {
     plan.envp = make_env(like, library, candidate, imports, own);
@@ -260,8 +260,9 @@ static void fail_imports(struct cul_servers *servers, struct server *server) {
   stop(server);
 }
 
-/* Note what the servers show that make imports.  A server that waits for the
- * first time has not ended by the time that its run has. */
+/* Note what the servers show that make imports.  A server is proven once it has
+ * not ended though another run was sent since: the first run is over then, if
+ * one is made at a time. */
 static void look_after(struct cul_servers *servers) {
   for (int i = 0; i < MAX_SERVERS; i++) {
     struct server *server = &servers->all[i];
@@ -270,7 +271,7 @@ static void look_after(struct cul_servers *servers) {
     if (is_gone(server))
       fail_imports(servers, server);
     else
-      servers->proven = true;
+      servers->proven |= server->used < servers->turn;
   }
 }
 

@@ -28,6 +28,7 @@ struct cul_stamp {
   bool spared;    /* it may change */
   bool young;     /* the next look compares the content */
   struct stat st; /* when the content was compared last; st_ino 0: not yet */
+  struct timespec first; /* its time of change when it was added */
 };
 
 static int compare(const void *a, const void *b) {
@@ -64,6 +65,7 @@ static bool read_line(const char *line, size_t len, struct cul_stamp *out) {
   if (stat(out->path, &out->st) < 0)
     out->st = (struct stat){0};
   out->executable = is_executable(&out->st);
+  out->first = out->st.st_ctim;
   out->young = is_young(&out->st, ADD_MS);
   return true;
 }
@@ -135,7 +137,8 @@ static bool is_writable(const struct cul_stamps *stamps,
   char *found = realpath(stamp->path, NULL);
   const char *real = found ? found : stamp->path;
   bool is = sandbox && cul_paths_cover(&sandbox->writes, real) &&
-            !cul_sandbox_guards(sandbox, real, &stamp->st.st_ctim);
+            !((cul_sandbox_parts(sandbox) & CUL_PART_WATCH) &&
+              cul_sandbox_guards(sandbox, real, &stamp->first));
   free(found);
   return is;
 }

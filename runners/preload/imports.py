@@ -1,8 +1,8 @@
-"""Run in a Python interpreter just before it opens its script: makes the
-imports at the head of the script.
-
-What cannot be as in an ordinary run ends the process, so that no run begins
-here.  What an import prints is found by the server (fork_state.c)."""
+# Run in a Python interpreter just before it opens its script: makes the imports
+# at the head of the script.  It has no docstring, which would be the script's.
+#
+# What cannot be as in an ordinary run ends the process, so that no run begins
+# here.  What an import prints is found by the server (fork_state.c).
 
 
 def _culprit_imports():

@@ -552,14 +552,17 @@ static char **copy_words(const char *const *words, size_t n, bool values) {
 /* The variables to set there, as NAME=VALUE: those that are set, and the
  * unkeyed ones of this process, which the other machine lacks. */
 static char **copy_set(const struct cul_environment_conf *conf) {
-  char **out = copy_words(conf->set, conf->n_set, true);
-  size_t n = conf->n_set;
+  char **set = copy_words(conf->set, conf->n_set, true), **out = NULL;
+  size_t n = 0, room = conf->n_set + 1;
   for (char **e = environ; e && *e; e++)
-    if (cul_environment_is_unkeyed(conf, *e)) {
-      out = cul_xreallocarray(out, n + 2, sizeof *out);
+    room += strchr(*e, '=') && cul_environment_is_unkeyed(conf, *e);
+  out = cul_xcalloc(room, sizeof *out);
+  for (char **e = environ; e && *e; e++)
+    if (strchr(*e, '=') && cul_environment_is_unkeyed(conf, *e))
       out[n++] = cul_xstrdup(*e);
-      out[n] = NULL;
-    }
+  for (size_t i = 0; i < conf->n_set; i++) /* of one name, the later counts */
+    out[n++] = set[i];
+  free(set);
   return out;
 }
 

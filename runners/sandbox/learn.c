@@ -2,6 +2,8 @@
  * seen to use: see sandbox.h. */
 #include <ctype.h>
 #include <dirent.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -99,6 +101,23 @@ static char *kept_cache_of(const struct cul_environment *env,
   return out;
 }
 
+/* The nearest directory at or above dir that its tool has marked as a cache
+ * (B. Ford, Cache Directory Tagging Specification, 2004); NULL: none. */
+static const char *tagged(const char *dir, char out[PATH_MAX]) {
+  static const char name[] = "/CACHEDIR.TAG";
+  size_t n = strlen(dir);
+  for (; n > 1 && n + sizeof name <= PATH_MAX; n--) {
+    if (dir[n] && dir[n] != '/')
+      continue;
+    snprintf(out, PATH_MAX, "%.*s%s", (int)n, dir, name);
+    if (access(out, F_OK) == 0) {
+      out[n] = '\0';
+      return out;
+    }
+  }
+  return NULL;
+}
+
 /* The cache that contains dir, heap; NULL: none.  Names in a cache are digests,
  * so the next run writes to another directory of the same cache. */
 static char *cache_of(const struct cul_environment *env, const char *dir) {
@@ -106,8 +125,9 @@ static char *cache_of(const struct cul_environment *env, const char *dir) {
   const char *named = cache_named(env, dir);
   const char *xdg = cul_environment_get(env, "XDG_CACHE_HOME");
   size_t n = home ? strlen(home) : 0;
+  char tag[PATH_MAX];
   const char *at;
-  if (named)
+  if (named || (named = tagged(dir, tag)) != NULL)
     return cul_xstrdup(named);
   if (xdg && below(dir, xdg))
     return entry_of(dir, xdg);
@@ -116,7 +136,7 @@ static char *cache_of(const struct cul_environment *env, const char *dir) {
   /* ~/.triton/..., ~/.cache/ccache/... */
   at = strchr(dir + n + 1, '/');
   if (at && strncmp(dir + n, "/.cache/", 8) == 0)
-    at = strchr(at + 1, '/');
+    at += 1 + strcspn(at + 1, "/");
   return at ? cul_xstrndup(dir, (size_t)(at - dir)) : NULL;
 }
 
