@@ -127,7 +127,8 @@ static size_t without_quotes(const struct lines *lines, struct cul_bytes text,
  * with a message that contains the lost name or the line, whatever the failure
  * of the original was. */
 
-/* Is this the line with which a report of such an error ends? */
+/* Is this the line with which a report of such an error ends?  Behind "FAILED
+ * t.py::f - " of pytest and "[rank0]: " of torchrun, too. */
 static bool is_misnamed(struct cul_bytes line) {
   static const char *const errors[] = {"NameError", "UnboundLocalError",
                                        "SyntaxError", "IndentationError",
@@ -137,9 +138,14 @@ static bool is_misnamed(struct cul_bytes line) {
   mark = mark_of(line);
   line = trimmed((struct cul_bytes){line.data + mark, line.len - mark});
   for (size_t i = 0; i < CUL_ARRAY_SIZE(errors); i++) {
-    size_t n = strlen(errors[i]);
-    if (line.len > n && memcmp(line.data, errors[i], n) == 0 &&
-        (line.data[n] == ':' || line.data[n] == '('))
+    size_t n = strlen(errors[i]), from;
+    const char *at = memmem(line.data, line.len, errors[i], n);
+    if (!at)
+      continue;
+    from = (size_t)(at - line.data);
+    if (from + n < line.len && (at[n] == ':' || at[n] == '(') &&
+        (from == 0 || (from >= 3 && (!memcmp(at - 3, " - ", 3) ||
+                                     !memcmp(at - 3, "]: ", 3)))))
       return true;
   }
   return false;

@@ -261,12 +261,14 @@ static uint64_t retry_at(const struct cul_strategy *strategy, uint64_t now) {
   return at;
 }
 
-/* More runs would tell nothing; looked for rarely, as it reads all events. */
+/* More runs would tell nothing; looked for rarely, as it reads all events, and
+ * not inside a dependency, where the answer outside would be lost with it. */
 static bool find_turns(struct cul_strategy *strategy) {
   const struct cul_tester *tester = strategy->tester;
   size_t n = tester->journal->n_events;
   struct cul_bisect_tally tally;
-  if (strategy->turns || n < strategy->n_looked + strategy->n_looked / 8 + 16)
+  if (strategy->range->inside || strategy->turns ||
+      n < strategy->n_looked + strategy->n_looked / 8 + 16)
     return strategy->turns;
   strategy->n_looked = n;
   cul_bisector_tally(strategy->bisector, &tally);

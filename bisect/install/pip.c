@@ -407,9 +407,11 @@ static void add_package(const char *text, bool file, struct cul_buf *out) {
 }
 
 /* May pip install the file for the requirement, which names its package?  A
- * version other than the given one is not installed. */
+ * version other than the given one is not installed; of several, a pattern, or
+ * with a marker, any may be. */
 static bool is_for(const char *file, const char *requirement) {
-  const char *version = strstr(requirement, "==");
+  const char *version =
+      strpbrk(requirement, ";,*") ? NULL : strstr(requirement, "==");
   struct cul_buf wanted = {0}, given = {0};
   bool may;
   add_package(requirement, false, &wanted);

@@ -746,8 +746,6 @@ int cul_cells_learn(struct cul_cells *cells,
     rc = find_sense(cells, points, n, err);
   if (rc == 0)
     rc = run_all(cells, &queue, err);
-  if (cul_is_cut(rc))
-    keep_seen(cells, &queue);
   while (rc == 0 && first < n && queue.verdicts[first].answer != CUL_SAME)
     first++;
   if (rc == 0 && first == n)
@@ -758,6 +756,8 @@ int cul_cells_learn(struct cul_cells *cells,
   cells->probe.phase = CUL_RUNS_SEARCH;
   if (rc == 0)
     rc = learn_from(cells, points[first], passing, err);
+  if (cul_is_cut(rc))
+    keep_seen(cells, &queue);
   release_queue(&queue);
   return rc;
 }
@@ -946,7 +946,7 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   json_object_set_new(out, "script_sense", cul_report_string(cells->sense_why));
   json_object_set_new(
       out, "guessed",
-      json_boolean(cells->sought.words && cells->one_run.inner->contrast));
+      json_boolean(cells->sought.words && cells->target.oracle->contrast));
   json_object_set_new(out, "caution",
                       target->found ? cul_report_string(target->found)
                                     : json_null());

@@ -89,13 +89,14 @@ void cul_leave_result(json_t *report, int code) {
 }
 
 int cul_leave_several(const char *noun, size_t n, struct cul_err *err) {
-  return cul_fail(err, CUL_ESEVERAL,
-                  "the report is complete; test one of those that cannot be "
-                  "tested by other means, or make it testable, and run the "
-                  "same command again",
-                  "the %s is one of %zu: what would tell them apart cannot be "
-                  "tested",
-                  noun, n);
+  return cul_fail(
+      err, CUL_ESEVERAL,
+      "the report says what to make testable, and whether some were "
+      "not tried (bisect commits --exhaust tries them); run the "
+      "same command again then",
+      "the %s is one of %zu: what would tell them apart was not, "
+      "or cannot be, tested",
+      noun, n);
 }
 
 int cul_leave_code(int rc, int left, const struct cul_err *later,

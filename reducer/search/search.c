@@ -570,8 +570,8 @@ static void settle_merge(struct cul_search *search) {
 /* End the search, with points unasked: too many "no" in a row, too slow, or the
  * caller set CUL_NO_PATIENCE. */
 static void give_up(struct cul_search *search) {
-  search->gave_up = search->queue.n > 0 || search->ahead_has ? CUL_GAVE_UP_SLOW
-                                                             : CUL_GAVE_UP_NOT;
+  if (!search->gave_up && (search->queue.n > 0 || search->ahead_has))
+    search->gave_up = CUL_GAVE_UP_SLOW;
   queue_drop(&search->queue, 0, search->queue.n);
   while (search->n_speculative > 0)
     give_up_speculative(search, 0);

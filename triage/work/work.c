@@ -405,7 +405,7 @@ static int triage_blame(const struct cul_triage *t, struct cul_bucket *bucket,
   if (rc == CUL_EINTR || rc == CUL_EINTERNAL) {
     *err = own;
   } else {
-    *note = rc ? cul_xstrdup(own.what) : NULL;
+    *note = rc && rc != CUL_ESEVERAL ? cul_xstrdup(own.what) : NULL;
     if (report)
       json_object_set_new(bucket->reduced, "bisect", result_of(report));
     rc = 0;
