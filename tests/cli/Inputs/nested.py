@@ -46,7 +46,7 @@ def commands():
     """Each, and whether it leaves "out"."""
     for name in FILES:
         if "." in name and name.split(".")[1] in ("txt", "py", "ll", "spvasm", "mlir"):
-            yield ["reduce", name, "-o", "out", "-q", "--max-time", "1s", *TESTED, "@@"], True
+            yield ["reduce", name, "-o", "out", "-q", "--max-time", "2s", *TESTED, "@@"], True
     for name in ("regions.mlir", "attribute.mlir"):
         yield ["extract", name, "-o", "part", "--max-time", "5s", *TESTED, "@@"], False
     for name in ("deep.json", "list.jsonl", "frames.log", "name.log", "attribute.mlir"):
@@ -58,7 +58,7 @@ def commands():
     yield ["replay", "bundle"], False
     yield ["check", "round.txt", *TESTED, PIPELINE, "@@"], False
     yield ["bisect", "passes", "round.txt", *TESTED, PIPELINE, "@@"], False
-    yield ["reduce", "deep.py", "-o", "out", "-q", "--max-time", "1s", *TESTED, PIPELINE, "@@"], True
+    yield ["reduce", "deep.py", "-o", "out", "-q", "--max-time", "2s", *TESTED, PIPELINE, "@@"], True
 
 
 def make_folder(folder):

@@ -3,6 +3,9 @@
 import os
 import pty
 
+# Whatever the tests themselves are started in.
+os.environ.setdefault("TERM", "xterm")
+
 
 def run(words, watch=lambda said: b""):
     """Everything that the terminal was sent, and the exit status.  watch sees all
