@@ -64,9 +64,9 @@ const struct cul_opt cul_run_opts[] = {
      .offset = FIELD(unkeyed),
      .value = "NAME",
      .help =
-         "pass a variable if it is set, and use stored answers whatever its "
-         "value is: for one on which no run depends, such as a token; "
-         "NAME* is all that begin so"},
+         "pass a variable, but use stored results of runs with another value "
+         "of it, too: for a variable that changes no result, such as a token; "
+         "NAME* stands for all names that begin with NAME"},
     {.name = "pass-env",
      .words = "all",
      .group = CUL_GROUP_RUNS,

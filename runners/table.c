@@ -40,7 +40,7 @@ int cul_record_fail(const struct cul_record *record, struct cul_err *err) {
                   "the machine %s: %.*s",
                   cul_is_transient(record->status)
                       ? "refuses to start a run"
-                      : "ends a run time and again",
+                      : "ended a run in every attempt",
                   (int)why.len, why.data);
 }
 

@@ -35,10 +35,11 @@ static int hold(int fd, int how, const char *what) {
     rc = flock(fd, how | LOCK_NB);
   while (rc < 0 && errno == EINTR);
   if (rc < 0 && has_no_locks(errno)) {
-    cul_status_transient(CUL_TRANSIENT_LOCK,
-                         "note:      another job could also write %s: its file "
-                         "system has no locks",
-                         what);
+    cul_status_transient(
+        CUL_TRANSIENT_LOCK,
+        "note:      %s cannot be locked, because its file system "
+        "has no locks: let no other job write to it",
+        what);
     return 0;
   }
   return rc;

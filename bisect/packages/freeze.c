@@ -70,8 +70,8 @@ static int add_line(const char *file, size_t number, char *statement,
   if (strncmp(statement, "-e", 2) == 0 || strncmp(statement, "--e", 3) == 0)
     return fail_line(
         file, number, statement,
-        "an editable package has no version: write NAME @ URL, or "
-        "remove the line from both files and give the package to --with",
+        "an editable install has no version: write NAME @ URL, or "
+        "remove the line from both files and use --with for the package",
         err);
   if (statement[0] == '-')
     return fail_line(file, number, statement,

@@ -255,6 +255,9 @@ void cul_normalise(const struct cul_rules *rules, enum cul_kind kind,
 /* symbol.c: the bare name of a demangled function: no return type,
  * arguments, template arguments, anonymous namespaces, clones. */
 void cul_symbol_clean(const char *text, size_t len, char *out, size_t size);
+/* The last part of such a name in lower case, without '_': names of one meaning
+ * are written in many ways.  May be cut; returns its length. */
+size_t cul_symbol_plain(const char *name, char *out, size_t size);
 
 /* demangle.c: append the readable form of a mangled C++ or Rust name; false if
  * text is none, or not understood. */

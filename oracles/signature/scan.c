@@ -96,14 +96,8 @@ static bool is_kernel_wrapper(const char *name) {
   static const char *const words[] = {"devicekernel", "kernel",
                                       "globalkernel", "kernelwrapper",
                                       "kernelentry",  "kernelagent"};
-  const char *colon = strrchr(name, ':');
   char plain[32];
-  size_t n = 0;
-  for (const char *c = colon ? colon + 1 : name; *c && n + 1 < sizeof plain;
-       c++)
-    if (isalpha((unsigned char)*c))
-      plain[n++] = (char)tolower((unsigned char)*c);
-  plain[n] = '\0';
+  (void)cul_symbol_plain(name, plain, sizeof plain);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(plain, words[i]))
       return true;

@@ -583,14 +583,8 @@ static bool lacks_innermost(const struct stack *stack) {
 static bool is_handler_name(const char *name) {
   static const char *const ends[] = {"signalhandler", "sighandler",
                                      "crashhandler", "faulthandler"};
-  const char *colon = strrchr(name, ':');
   char plain[64];
-  size_t n = 0;
-  for (const char *c = colon ? colon + 1 : name; *c && n + 1 < sizeof plain;
-       c++)
-    if (*c != '_')
-      plain[n++] = (char)tolower((unsigned char)*c);
-  plain[n] = '\0';
+  size_t n = cul_symbol_plain(name, plain, sizeof plain);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
     if (n >= strlen(ends[i]) && !strcmp(plain + n - strlen(ends[i]), ends[i]))
       return true;

@@ -177,3 +177,13 @@ void cul_symbol_clean(const char *text, size_t len, char *out, size_t size) {
     c.len--;
   drop_clone_suffix(&c);
 }
+
+size_t cul_symbol_plain(const char *name, char *out, size_t size) {
+  const char *colon = strrchr(name, ':');
+  size_t n = 0;
+  for (const char *c = colon ? colon + 1 : name; *c && n + 1 < size; c++)
+    if (*c != '_')
+      out[n++] = (char)tolower((unsigned char)*c);
+  out[n] = '\0';
+  return n;
+}

@@ -22,7 +22,8 @@ static void add_attrs(struct cul_ir *ir, const struct cul_class *class,
     MlirStringRef name = walk.attr->name;
     enum cul_ruling ruling = cul_class_drop(class, name, &spot);
     if (!told)
-      cul_buf_adds(out, "  -> unknown: no copy of it verifies alone\n");
+      cul_buf_adds(out,
+                   "  -> unknown: the verifier accepts no copy of it alone\n");
     told = true;
     cul_buf_addf(out, "  -> %.*s: %s", (int)name.length, name.data,
                  spot ? words[ruling] : "structure");
