@@ -28,7 +28,7 @@ enum cul_code {
   CUL_EINTR = -8,     /* interrupted by the user; best result is on disk */
   CUL_EFOUND = -11,   /* triage --fail-on: there are such bugs */
   CUL_ESEVERAL = -12, /* bisect: only what cannot be tested separates several */
-  CUL_EDIFFER = -9,   /* compare: not equal within the tolerance */
+  CUL_EDIFFER = -9,   /* compare, env --diff: not equal */
   CUL_ELOST = -10, /* a worker or its child was killed, or the machine refused
                       to make it: nothing is known; run it again */
 };

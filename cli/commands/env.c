@@ -89,20 +89,22 @@ static char *text_of(const json_t *value) {
   return text ? text : cul_xstrdup("(nothing)");
 }
 
-/* Print the members of a and b that differ, one line each, depth first. */
-static void diff(const char *path, const json_t *a, const json_t *b) {
+/* Print the members of a and b that differ, depth first.  Return whether any
+ * does. */
+static bool diff(const char *path, const json_t *a, const json_t *b) {
   const char *key;
   json_t *value;
+  bool differ = false;
   if (json_is_object(a) && json_is_object(b)) {
     json_object_foreach((json_t *)a, key, value) {
       char *inner = cul_xasprintf("%s%s%s", path, *path ? "." : "", key);
-      diff(inner, value, json_object_get(b, key));
+      differ |= diff(inner, value, json_object_get(b, key));
       free(inner);
     }
     json_object_foreach((json_t *)b, key, value) {
       char *inner = cul_xasprintf("%s%s%s", path, *path ? "." : "", key);
       if (!json_object_get(a, key))
-        diff(inner, NULL, value);
+        differ |= diff(inner, NULL, value);
       free(inner);
     }
   } else if (!a || !b || !json_equal(a, b)) {
@@ -110,7 +112,9 @@ static void diff(const char *path, const json_t *a, const json_t *b) {
     cul_say(stdout, "%s\n  - %s\n  + %s\n", path, left, right);
     free(left);
     free(right);
+    differ = true;
   }
+  return differ;
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
@@ -132,7 +136,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   if (rc == 0 && options.diff && is_here(paths[0]) != is_here(paths[1]))
     compare_here(envs[is_here(paths[1])], envs[is_here(paths[0])]);
   if (rc == 0 && options.diff) {
-    diff("", envs[0], envs[1]);
+    rc = diff("", envs[0], envs[1]) ? CUL_EDIFFER : 0;
   } else if (rc == 0) {
     char *text = cul_report_text(envs[0]);
     cul_say_text(stdout, text);
