@@ -31,10 +31,17 @@ static void assert_soon(double start, const char *what) {
 /* head, then pump again and again: one line. */
 static struct cul_buf make_line(const char *head, const char *pump) {
   struct cul_buf line = {0};
-  cul_buf_reserve(&line, LINE + 256);
+  size_t first, len = strlen(pump), end;
   cul_buf_adds(&line, head);
-  while (line.len < LINE)
-    cul_buf_adds(&line, pump);
+  cul_buf_adds(&line, pump);
+  first = line.len - len;
+  end = first + (LINE - first + len - 1) / len * len;
+  cul_buf_reserve(&line, end + 1);
+  while (line.len < end) { /* what is there once more */
+    size_t n = line.len - first;
+    cul_buf_add(&line, line.data + first,
+                n < end - line.len ? n : end - line.len);
+  }
   return line;
 }
 
