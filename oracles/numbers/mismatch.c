@@ -551,6 +551,14 @@ static bool may_be_judged(const struct mismatch *mismatch,
   return any != mismatch->conf->mismatch.silent;
 }
 
+/* What to do about a program that prints into a buffer, and dies before it
+ * writes it out; "" if that is not what happened. */
+static const char *unflushed(const struct cul_record *record) {
+  return cul_record_signal(record) && record->out.len == 0
+             ? "; if it had printed something before, stdbuf -oL CMD keeps it"
+             : "";
+}
+
 static void say_failure(const struct mismatch *mismatch,
                         const struct cul_record *record, const char *who,
                         struct cul_verdict *verdict) {
@@ -559,13 +567,16 @@ static void say_failure(const struct mismatch *mismatch,
                          : "compares its numbers nevertheless";
   int number = cul_record_signal(record);
   char advice[80] = "";
-  if (strcmp(who, "command") == 0 && may_be_judged(mismatch, record)) {
-    if (number)
-      snprintf(advice, sizeof advice, "; --signal %s %s",
-               cul_signal_name(number), then);
-    else
-      snprintf(advice, sizeof advice, "; --exit %d %s", record->status, then);
-  }
+  if (strcmp(who, "command") != 0)
+    ;
+  else if (!may_be_judged(mismatch, record))
+    snprintf(advice, sizeof advice, "%s",
+             mismatch->learnt ? "" : unflushed(record));
+  else if (number)
+    snprintf(advice, sizeof advice, "; --signal %s %s", cul_signal_name(number),
+             then);
+  else
+    snprintf(advice, sizeof advice, "; --exit %d %s", record->status, then);
   cul_verdict_set(
       verdict, CUL_OTHER, 1, "the %s fails: %.*s%s", who, *advice ? 110 : 150,
       record->end == CUL_EXITED && record->status == 0 ? "it exits 0"
@@ -604,10 +615,11 @@ static bool mismatch_take(const struct mismatch *mismatch, struct said *said,
     return true;
   }
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
-                  "the %s prints no numbers and writes no tensors%s", who,
+                  "the %s prints no numbers and writes no tensors%s%s", who,
                   strcmp(who, "command") == 0
                       ? "; --prints-nothing makes that the failure"
-                      : "");
+                      : "",
+                  unflushed(record));
   return false;
 }
 
