@@ -30,17 +30,21 @@ int cul_trace_load(const char *path, const struct cul_patience *patience,
   return rc;
 }
 
+void cul_trace_event_release(struct cul_trace_event *event) {
+  for (size_t k = 0; event->borrows && k < event->inputs.n; k++)
+    if (event->borrows[k])
+      event->inputs.items[k].data = NULL;
+  free(event->borrows);
+  free(event->name);
+  free(event->what);
+  cul_tensors_release(&event->inputs);
+  cul_tensors_release(&event->outputs);
+  cul_tensors_release(&event->scalars);
+}
+
 void cul_trace_release(struct cul_trace *trace) {
-  for (size_t i = 0; i < trace->n; i++) {
-    struct cul_trace_event *event = &trace->events[i];
-    for (size_t k = 0; event->borrows && k < event->inputs.n; k++)
-      if (event->borrows[k])
-        event->inputs.items[k].data = NULL;
-    free(event->borrows);
-    free(event->name);
-    cul_tensors_release(&event->inputs);
-    cul_tensors_release(&event->outputs);
-  }
+  for (size_t i = 0; i < trace->n; i++)
+    cul_trace_event_release(&trace->events[i]);
   free(trace->events);
   free(trace->ended);
   free(trace->at);
@@ -56,6 +60,14 @@ struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
   event = &trace->events[trace->n++];
   *event = (struct cul_trace_event){.name = cul_xstrndup(name, len)};
   return event;
+}
+
+void cul_trace_tell(const struct cul_trace *trace, size_t step,
+                    struct cul_buf *out) {
+  const struct cul_trace_event *event = &trace->events[step];
+  cul_buf_addf(out, "step %zu of %zu, %s", step + 1, trace->n, event->name);
+  if (event->what)
+    cul_buf_addf(out, " (%s)", event->what);
 }
 
 /* Read a name as a number; false: it is none. */

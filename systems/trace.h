@@ -8,7 +8,11 @@
 
 struct cul_trace_event {
   char *name; /* heap: "f_dispatch_1::f_dispatch_1_matmul", a task's id */
+  char *what; /* heap: what it runs, "kernel 3"; NULL: its name says it */
   struct cul_tensors inputs, outputs;
+  /* Inputs that are single numbers.  They may be addresses, and so they do not
+   * count when steps are paired. */
+  struct cul_tensors scalars;
   /* heap; for each input: does it share the elements of an earlier tensor of
    * the trace, which owns them?  NULL: none does */
   bool *borrows;
@@ -41,9 +45,13 @@ CUL_MUST_CHECK int cul_trace_load(const char *path,
                                   struct cul_trace *out, bool *found,
                                   struct cul_err *err);
 void cul_trace_release(struct cul_trace *trace);
+void cul_trace_event_release(struct cul_trace_event *event);
 /* The index of the step of that name, or of the same number in another notation
  * (0x10, 16); SIZE_MAX: there is none. */
 size_t cul_trace_find(const struct cul_trace *trace, const char *name);
+/* Append "step 2 of 9, NAME (WHAT)". */
+void cul_trace_tell(const struct cul_trace *trace, size_t step,
+                    struct cul_buf *out);
 /* Append an event; borrowed until the next. */
 struct cul_trace_event *cul_trace_add(struct cul_trace *trace, const char *name,
                                       size_t len);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "../base/files/file.h"
+#include "simpler.h"
 #include "trace.h"
 
 struct dump {
@@ -16,6 +17,7 @@ struct dump {
   const char *dir;
   const char *json_name; /* file name below dir */
   json_t *json;
+  json_t *names;        /* of kernels; NULL: unknown */
   struct cul_buf bytes; /* all tensor data */
   struct cul_trace *out;
   struct cul_err *err;
@@ -48,6 +50,11 @@ static int shape_of(const json_t *shape, uint64_t *dims, size_t *rank) {
   return 0;
 }
 
+static bool is_text(const json_t *object, const char *key, const char *text) {
+  const char *value = json_string_value(json_object_get(object, key));
+  return value && strcmp(value, text) == 0;
+}
+
 /* The list that an argument belongs to; NULL: not used here. */
 static struct cul_tensors *list_of(struct dump *dump, const json_t *arg) {
   const char *task = json_string_value(json_object_get(arg, "task_id"));
@@ -64,7 +71,44 @@ static struct cul_tensors *list_of(struct dump *dump, const json_t *arg) {
   if (strcmp(role, "inout") != 0 && after != (strcmp(role, "output") == 0))
     return NULL;
   event = event_of(dump->out, task);
+  if (!event->what)
+    event->what =
+        cul_simpler_kernels(dump->names, json_object_get(arg, "func_id"));
   return after ? &event->outputs : &event->inputs;
+}
+
+/* "argument 3", or its name in the graph. */
+static void name_argument(const json_t *arg, char *out, size_t room) {
+  const char *known = json_string_value(json_object_get(arg, "name"));
+  json_int_t index = json_integer_value(json_object_get(arg, "arg_index"));
+  if (known && *known)
+    snprintf(out, room, "%s", known);
+  else
+    snprintf(out, room, "argument %lld", (long long)index);
+}
+
+/* Scalars are in the manifest itself. */
+static int read_scalar(struct dump *dump, const json_t *arg) {
+  const char *task = json_string_value(json_object_get(arg, "task_id"));
+  const char *type = json_string_value(json_object_get(arg, "dtype"));
+  const json_t *value = json_object_get(arg, "value");
+  enum cul_dtype dtype;
+  struct cul_tensor *tensor;
+  char name[64];
+  if (!task || !(json_is_number(value) || json_is_boolean(value)))
+    return 0;
+  if (!type || !cul_dtype_parse(type, strlen(type), &dtype))
+    dtype = json_is_integer(value) ? CUL_SI64 : CUL_F64;
+  name_argument(arg, name, sizeof name);
+  if (cul_tensors_add(&event_of(dump->out, task)->scalars, name, dtype, 0, NULL,
+                      &tensor, dump->err) < 0)
+    return dump->err->code;
+  cul_tensor_set(
+      tensor, 0, 0,
+      json_is_integer(value)
+          ? (cul_number)json_integer_value(value)
+          : (cul_number)(json_is_true(value) + json_number_value(value)));
+  return 0;
 }
 
 static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
@@ -72,23 +116,20 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
   const char *type = json_string_value(json_object_get(arg, "dtype"));
   json_int_t at = json_integer_value(json_object_get(arg, "bin_offset"));
   json_int_t size = json_integer_value(json_object_get(arg, "bin_size"));
-  json_int_t index = json_integer_value(json_object_get(arg, "arg_index"));
   uint64_t dims[CUL_TENSOR_MAX_RANK];
   struct cul_tensor *tensor;
   enum cul_dtype dtype;
-  const char *known = json_string_value(json_object_get(arg, "name"));
   char name[64];
   size_t rank;
+  if (is_text(arg, "kind", "scalar"))
+    return read_scalar(dump, arg);
   if (!list)
     return 0;
   if (!type || !cul_dtype_parse(type, strlen(type), &dtype))
     return wrong(dump, "an unknown dtype", i);
   if (shape_of(json_object_get(arg, "shape"), dims, &rank) < 0)
     return wrong(dump, "a shape that is none", i);
-  if (known && *known)
-    snprintf(name, sizeof name, "%s", known);
-  else
-    snprintf(name, sizeof name, "argument %lld", (long long)index);
+  name_argument(arg, name, sizeof name);
   if (cul_tensors_add(list, name, dtype, rank, dims, &tensor, dump->err) < 0)
     return dump->err->code;
   if (at < 0 || size < 0 || (uint64_t)at > dump->bytes.len ||
@@ -104,11 +145,6 @@ static int read_argument(struct dump *dump, const json_t *arg, size_t i) {
 }
 
 /* ---- the end of a run that hung ---- */
-
-static bool is_text(const json_t *object, const char *key, const char *text) {
-  const char *value = json_string_value(json_object_get(object, key));
-  return value && strcmp(value, text) == 0;
-}
 
 /* For each event, set begun if the dump has a record of its outputs, and ended
  * if it has one from after its completion. */
@@ -151,9 +187,7 @@ static void drop_unfinished(struct dump *dump, const json_t *args) {
     }
     if (open++ == 0)
       out->at = cul_xstrdup(event->name);
-    cul_tensors_release(&event->inputs);
-    cul_tensors_release(&event->outputs);
-    free(event->name);
+    cul_trace_event_release(event);
   }
   out->n = kept;
   if (open == 1)
@@ -177,8 +211,34 @@ static bool number_in(const char *line, size_t len, const char *key,
   return end > at;
 }
 
+/* Append the kernels of a task, from a line of the watchdog about each task:
+ * [STALL ...] TASK ring=1 task_id=42 ... kernels=[aic:3 aiv0:7 aiv1:-1] ... */
+static void read_kernels(const char *log, unsigned long long task,
+                         struct cul_buf *out) {
+  for (const char *at = log; (at = strstr(at, "TASK ring=")); at++) {
+    size_t len = strcspn(at, "\n");
+    const char *kernel = memmem(at, len, "kernels=[", 9), *end;
+    unsigned long long ring, number;
+    if (!kernel || !number_in(at, len, "ring=", &ring) ||
+        !number_in(at, len, " task_id=", &number) ||
+        (number | ring << 32) != task)
+      continue;
+    kernel += 9;
+    cul_buf_adds(out, ", kernel");
+    for (end = kernel + strcspn(kernel, "]\n"); kernel < end;) {
+      size_t word = strcspn(kernel, " ]\n");
+      if (word && !memmem(kernel, word, ":-", 2))
+        cul_buf_addf(out, " %.*s", (int)word, kernel);
+      kernel += word + strspn(kernel + word, " ");
+    }
+    return;
+  }
+}
+
 /* Read a line of the watchdog: [STALL ...] sub_class=... stuck_task_id=N. */
-static void read_stall(const char *line, size_t len, struct cul_trace *out) {
+static void read_stall(const char *log, const char *line,
+                       struct cul_trace *out) {
+  size_t len = strcspn(line, "\n");
   const char *class = memmem(line, len, "sub_class=", 10);
   unsigned long long task, core, done;
   struct cul_buf text = {0};
@@ -192,6 +252,7 @@ static void read_stall(const char *line, size_t len, struct cul_trace *out) {
     out->at = cul_xasprintf("0x%016llx", task);
     cul_buf_addf(&text, ", at task %s (%llu:%llu)", out->at, task >> 32,
                  task & 0xffffffff);
+    read_kernels(log, task, &text);
   }
   if (number_in(line, len, "stuck_core=", &core))
     cul_buf_addf(&text, " on core %llu", core);
@@ -211,7 +272,7 @@ static bool read_hang(const char *path, struct cul_trace *out) {
       if (!found || memmem(at, strcspn(at, "\n"), "stuck_task_id=", 14))
         found = at;
   if (found)
-    read_stall(found, strcspn(found, "\n"), out);
+    read_stall(cul_buf_str(&text), found, out);
   cul_buf_release(&text);
   return found != NULL;
 }
@@ -331,12 +392,28 @@ static void sort_by_dependencies(const struct dump *dump) {
 /* ---- files ---- */
 
 static int read_payload(struct dump *dump, const char *other) {
-  const char *name = json_string_value(json_object_get(dump->json, "bin_file"));
-  char *path =
-      cul_xasprintf("%s/%s", dump->dir, name ? cul_basename(name) : other);
-  int rc = cul_file_read(path, CUL_TENSOR_MAX_BYTES, &dump->bytes, dump->err);
+  const json_t *file = json_object_get(dump->json, "bin_file");
+  const char *name = json_string_value(file);
+  char *path;
+  int rc;
+  if (json_is_null(file))
+    return cul_fail(dump->err, CUL_EUSAGE,
+                    "dump the tensors, too: --dump-args 2",
+                    "%s/%s: it describes tensors without their elements",
+                    dump->dir, dump->json_name);
+  path = cul_xasprintf("%s/%s", dump->dir, name ? cul_basename(name) : other);
+  rc = cul_file_read(path, CUL_TENSOR_MAX_BYTES, &dump->bytes, dump->err);
   free(path);
   return rc;
+}
+
+/* Names of kernels are one directory above the dump, or beside it. */
+static void find_names(struct dump *dump) {
+  char *above = cul_xasprintf("%s/..", dump->dir);
+  dump->names = cul_simpler_names(above);
+  if (!dump->names)
+    dump->names = cul_simpler_names(dump->dir);
+  free(above);
 }
 
 static int read_dump(struct dump *dump, const char *bin) {
@@ -354,6 +431,7 @@ static int read_dump(struct dump *dump, const char *bin) {
                   "%s: %s", path, dump->json ? "no list \"args\"" : why.text);
   else
     rc = read_payload(dump, bin);
+  find_names(dump);
   if (rc == 0)
     json_array_foreach(args, i, arg) {
       rc = cul_patience_left(dump->patience, dump->err);
@@ -367,6 +445,7 @@ static int read_dump(struct dump *dump, const char *bin) {
   if (rc == 0)
     sort_by_dependencies(dump);
   json_decref(dump->json);
+  json_decref(dump->names);
   cul_buf_release(&dump->bytes);
   free(path);
   return rc;

@@ -337,6 +337,8 @@ static void tell_ended(struct cul_buf *out, const char *side,
   if (at != SIZE_MAX)
     cul_buf_addf(out, "; it is step %zu of %zu of the other run", at + 1,
                  other->n);
+  if (at != SIZE_MAX && other->events[at].what)
+    cul_buf_addf(out, " (%s)", other->events[at].what);
   cul_buf_addc(out, '\n');
 }
 
@@ -345,10 +347,48 @@ static void tell_step(struct cul_buf *out, const struct cul_trace *got,
                       size_t i) {
   const struct cul_trace *of = step->want == SIZE_MAX ? got : want;
   size_t at = step->want == SIZE_MAX ? i : step->want;
-  cul_buf_addf(out, "step %zu of %zu, %s", at + 1, of->n, of->events[at].name);
+  cul_trace_tell(of, at, out);
   if (step->want != SIZE_MAX &&
       strcmp(got->events[i].name, want->events[at].name) != 0)
     cul_buf_addf(out, " (got: %s)", got->events[i].name);
+}
+
+/* Tell the numbers that a step and its partner got as scalars, and that differ;
+ * returns how many. */
+static size_t tell_scalars(struct cul_buf *out, const struct cul_tensors *got,
+                           const struct cul_tensors *want) {
+  size_t n = 0;
+  for (size_t i = 0; i < got->n; i++) {
+    const struct cul_tensor *a = &got->items[i];
+    const struct cul_tensor *b = cul_tensors_find(want, a->name);
+    cul_number x = cul_tensor_get(a, 0, 0), y = b ? cul_tensor_get(b, 0, 0) : x;
+    if (x == y || (isnan(x) && isnan(y)))
+      continue;
+    cul_buf_addf(out, "%s%s: got %.12Lg, want %.12Lg", n ? "; " : "", a->name,
+                 x, y);
+    n++;
+  }
+  return n;
+}
+
+static void tell_inputs(struct cul_buf *out, const struct cul_trace *got,
+                        const struct cul_trace *want,
+                        const struct cul_step *step, size_t i) {
+  struct cul_buf scalars = {0};
+  size_t n = step->want == SIZE_MAX
+                 ? 0
+                 : tell_scalars(&scalars, &got->events[i].scalars,
+                                &want->events[step->want].scalars);
+  if (step->state != CUL_STEP_WRONG)
+    cul_buf_adds(out, ": its inputs already differ, for a reason that the "
+                      "traces do not contain\n");
+  else if (n == 0)
+    cul_buf_adds(out, ": its inputs agree, its outputs do not\n");
+  else
+    cul_buf_adds(out, ": its tensors agree, its scalars and outputs do not\n");
+  if (n)
+    cul_buf_addf(out, "  scalars:  %s\n", cul_buf_str(&scalars));
+  cul_buf_release(&scalars);
 }
 
 static void tell_divergence(struct cul_buf *out,
@@ -373,10 +413,7 @@ static void tell_divergence(struct cul_buf *out,
   cul_buf_adds(out, first->state == CUL_STEP_WRONG ? "first divergence: "
                                                    : "first difference: ");
   tell_step(out, got, want, first, pairs->first);
-  cul_buf_adds(out, first->state == CUL_STEP_WRONG
-                        ? ": its inputs agree, its outputs do not\n"
-                        : ": its inputs already differ, for a reason that the "
-                          "traces do not contain\n");
+  tell_inputs(out, got, want, first, pairs->first);
   for (size_t i = pairs->first + 1; i < pairs->n; i++) {
     if (pairs->steps[i].state != CUL_STEP_WRONG)
       continue;

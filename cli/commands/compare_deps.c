@@ -1,9 +1,11 @@
 /* Dependencies of tasks against dependencies: which order was lost.
  *
  * pypto's runtime, simpler, writes deps.json: {"edges": [{"pred": A, "succ": B,
- * "source": ...}, ...]}, formerly [[A, B], ...], and "tasks", with their
- * kernels. A and B are 64-bit numbers, decimal strings mostly: the ring in the
- * upper half, the task in the lower. */
+ * "source": ..., "flags": ["wait", "retain"]}, ...]}, formerly [[A, B], ...],
+ * and "tasks", with their kernels. A and B are 64-bit numbers, decimal strings
+ * mostly: the ring in the upper half, the task in the lower.  B waits for A,
+ * unless the flags lack "wait"; with "retain", the memory of A is kept until B
+ * has ended. */
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -15,6 +17,7 @@
 #include "../../base/page/document.h"
 #include "../../base/visible.h"
 #include "../../probe/target/findings.h"
+#include "../../systems/simpler.h"
 #include "compare_kind.h"
 
 enum { GOT, WANT };
@@ -24,8 +27,9 @@ enum {
   MOST_DRAWN = 150, /* tasks */
 };
 
-enum kind { KEPT, UNORDERED, ORDERED, NEW, N_KINDS };
-static const char *const kinds[N_KINDS] = {"kept", "unordered", "lost", "new"};
+enum kind { KEPT, UNORDERED, RELEASED, ORDERED, NEW, N_KINDS };
+static const char *const kinds[N_KINDS] = {"kept", "unordered", "released",
+                                           "lost", "new"};
 
 struct task {
   uint64_t number;
@@ -38,7 +42,8 @@ struct task {
 /* An edge; ends are indices of tasks. */
 struct edge {
   uint32_t ends[2]; /* pred, succ */
-  bool has[2];
+  bool has[2];      /* by side: does it order its ends? */
+  bool retains[2];
   enum kind kind;
   const char *source; /* borrowed from a graph, or "" */
 };
@@ -52,7 +57,10 @@ struct deps {
   size_t n_other; /* tasks whose kernels are others in the other run */
   /* Of GOT: succ of the edges of task i are out[first[i]..first[i + 1]]. */
   uint32_t *first, *out;
-  bool rings; /* there is another one than 0 */
+  json_t *names[2]; /* of kernels; NULL: unknown */
+  bool rings;       /* there is another one than 0 */
+  bool flags;       /* edges of both sides have flags */
+  bool host;        /* the runtime is host_build_graph */
 };
 
 /* ---- reading ---- */
@@ -102,9 +110,11 @@ static char *file_of(const char *path) {
   return NULL;
 }
 
-/* *out: the graph of path; NULL: path is of another kind.  Only the start of a
- * file is looked at before it is parsed.  Errors: EUSAGE (it is cut short). */
-static int load_graph(const char *path, json_t **out, struct cul_err *err) {
+/* *out: the graph of path; NULL: path is of another kind.  *names: of kernels,
+ * or NULL.  Only the start of a file is looked at before it is parsed.  Errors:
+ * EUSAGE (it is cut short). */
+static int load_graph(const char *path, json_t **out, json_t **names,
+                      struct cul_err *err) {
   char *file = file_of(path);
   json_t *json = NULL;
   json_error_t why;
@@ -121,12 +131,19 @@ static int load_graph(const char *path, json_t **out, struct cul_err *err) {
     rc = cul_fail(err, CUL_EUSAGE,
                   "write it again: the run may have ended early",
                   "%s:%d: not JSON: %s", file, why.line, why.text);
-  free(file);
   if (json_is_array(json_object_get(json, "edges")) &&
       !json_object_get(json, "traceEvents"))
     *out = json;
   else
     json_decref(json);
+  if (*out) {
+    const char *slash = strrchr(file, '/');
+    char *dir =
+        slash ? cul_xstrndup(file, (size_t)(slash - file)) : cul_xstrdup(".");
+    *names = cul_simpler_names(dir);
+    free(dir);
+  }
+  free(file);
   return rc;
 }
 
@@ -207,6 +224,24 @@ static int read_tasks(struct deps *deps, int side, struct cul_err *err) {
   return 0;
 }
 
+static bool has_word(const json_t *words, const char *word) {
+  const json_t *item;
+  size_t i;
+  json_array_foreach(
+      words, i, item) if (json_is_string(item) &&
+                          !strcmp(json_string_value(item), word)) return true;
+  return false;
+}
+
+/* Flags of one side alone, of an older runtime, are no difference. */
+static bool has_flags(const json_t *graph) {
+  const json_t *edge;
+  size_t i;
+  json_array_foreach(json_object_get(graph, "edges"), i,
+                     edge) if (json_object_get(edge, "flags")) return true;
+  return false;
+}
+
 static void read_edges(struct deps *deps, int side) {
   const json_t *list = json_object_get(deps->graphs[side], "edges"), *item;
   size_t i;
@@ -215,6 +250,7 @@ static void read_edges(struct deps *deps, int side) {
                         sizeof *deps->edges);
   json_array_foreach(list, i, item) {
     const char *source = json_string_value(json_object_get(item, "source"));
+    const json_t *flags = deps->flags ? json_object_get(item, "flags") : NULL;
     struct edge edge = {.source = source ? source : ""};
     for (size_t end = 0; end < 2; end++) {
       struct task key = {0};
@@ -223,7 +259,8 @@ static void read_edges(struct deps *deps, int side) {
         task = bsearch(&key, deps->tasks, deps->n_tasks, sizeof key, by_number);
       edge.ends[end] = (uint32_t)(task - deps->tasks);
     }
-    edge.has[side] = true;
+    edge.has[side] = !flags || has_word(flags, "wait");
+    edge.retains[side] = has_word(flags, "retain");
     deps->edges[deps->n_edges++] = edge;
   }
 }
@@ -238,8 +275,10 @@ static void merge_edges(struct deps *deps) {
     if (n == 0 ||
         memcmp(deps->edges[n - 1].ends, edge->ends, sizeof edge->ends) != 0)
       deps->edges[n++] = *edge;
-    for (int side = 0; side < 2; side++)
+    for (int side = 0; side < 2; side++) {
       deps->edges[n - 1].has[side] |= edge->has[side];
+      deps->edges[n - 1].retains[side] |= edge->retains[side];
+    }
   }
   deps->n_edges = n;
 }
@@ -288,14 +327,23 @@ static void mark_after(const struct deps *deps, size_t edge,
   }
 }
 
+/* Did GOT lose the hold on the memory of the first end? */
+static bool is_released(const struct edge *edge) {
+  return edge->retains[WANT] && !edge->retains[GOT];
+}
+
 static void classify(struct deps *deps) {
   unsigned char *marks = cul_xcalloc(deps->n_tasks + 1, sizeof *marks);
   uint32_t *stack = cul_xcalloc(deps->n_tasks + 2, sizeof *stack);
   uint32_t marked = UINT32_MAX;
   for (size_t i = 0; i < deps->n_edges; i++) {
     struct edge *edge = &deps->edges[i];
-    if (edge->has[GOT]) {
+    if (edge->has[GOT] == edge->has[WANT] && is_released(edge)) {
+      edge->kind = RELEASED;
+    } else if (edge->has[GOT]) {
       edge->kind = edge->has[WANT] ? KEPT : NEW;
+    } else if (!edge->has[WANT]) {
+      edge->kind = edge->retains[WANT] ? KEPT : NEW;
     } else {
       if (marked != edge->ends[0])
         mark_after(deps, i, marks, stack);
@@ -310,28 +358,33 @@ static void classify(struct deps *deps) {
 
 /* ---- words ---- */
 
-/* "12", or "2:12" where there are several rings; then its kernels. */
+/* "12", or "2:12" where there are several rings, or as simpler's viewer has the
+ * tasks of host_build_graph, with an id space in the upper two bits: "g3t12" is
+ * a task of task 3. */
+static void number_task(const struct deps *deps, uint64_t number,
+                        struct cul_buf *out) {
+  enum { SUB_TASK = 1, PARAMETER = 2 };
+  unsigned low = (unsigned)number, space = (unsigned)(number >> 62);
+  if (deps->host && space == SUB_TASK)
+    cul_buf_addf(out, "g%ut%u", (unsigned)(number >> 32) & 0xfffff, low);
+  else if (deps->host && space == PARAMETER)
+    cul_buf_addf(out, "p%u", low);
+  else if (deps->rings && !deps->host)
+    cul_buf_addf(out, "%u:%u", (unsigned)(number >> 32), low);
+  else
+    cul_buf_addf(out, "%u", low);
+}
+
 static void name_task(const struct deps *deps, uint32_t i,
                       struct cul_buf *out) {
   const struct task *task = &deps->tasks[i];
-  const json_t *kernels = task->kernels[task->kernels[GOT] ? GOT : WANT];
-  const json_t *kernel;
-  size_t k;
-  bool any = false;
-  if (deps->rings)
-    cul_buf_addf(out, "%u:", (unsigned)(task->number >> 32));
-  cul_buf_addf(out, "%u", (unsigned)task->number);
-  json_array_foreach(kernels, k, kernel) if (json_is_string(kernel) ||
-                                             json_integer_value(kernel) >= 0) {
-    cul_buf_adds(out, any ? ", " : " (kernel ");
-    if (json_is_string(kernel))
-      cul_buf_adds(out, json_string_value(kernel));
-    else
-      cul_buf_addf(out, "%lld", (long long)json_integer_value(kernel));
-    any = true;
-  }
-  if (any)
-    cul_buf_addc(out, ')');
+  int side = task->kernels[GOT] ? GOT : WANT;
+  char *kernels = cul_simpler_kernels(
+      deps->names[deps->names[side] ? side : !side], task->kernels[side]);
+  number_task(deps, task->number, out);
+  if (kernels)
+    cul_buf_addf(out, " (%s)", kernels);
+  free(kernels);
 }
 
 static void name_edge(const struct deps *deps, const struct edge *edge,
@@ -341,6 +394,8 @@ static void name_edge(const struct deps *deps, const struct edge *edge,
   name_task(deps, edge->ends[1], out);
   if (*edge->source)
     cul_buf_addf(out, ", %s", edge->source);
+  if (!edge->has[GOT] && edge->retains[GOT])
+    cul_buf_adds(out, ", retained but not waited for");
 }
 
 static void print_kind(const struct deps *deps, enum kind kind,
@@ -367,6 +422,8 @@ static void summarize(const struct deps *deps, struct cul_buf *out) {
   if (lost)
     cul_buf_addf(out, ", %zu of them without any other order",
                  deps->n_kind[UNORDERED]);
+  if (deps->n_kind[RELEASED])
+    cul_buf_addf(out, "; %zu no longer retained", deps->n_kind[RELEASED]);
   cul_buf_addf(out, "; %zu new", deps->n_kind[NEW]);
   if (deps->only[GOT] || deps->only[WANT])
     cul_buf_addf(out, "; tasks in one run only: %zu in got, %zu in want",
@@ -381,6 +438,7 @@ static void print(const struct deps *deps) {
   cul_say(deps->job->out, "%s\n", cul_buf_str(&text));
   cul_buf_release(&text);
   print_kind(deps, UNORDERED, "unordered:");
+  print_kind(deps, RELEASED, "released:");
   print_kind(deps, ORDERED, "lost:");
   print_kind(deps, NEW, "new:");
 }
@@ -391,7 +449,7 @@ static bool is_equal(const struct deps *deps) {
 }
 
 /* Kinds of edges, worst first, as lists are cut. */
-static const enum kind worst_first[] = {UNORDERED, ORDERED, NEW};
+static const enum kind worst_first[] = {UNORDERED, RELEASED, ORDERED, NEW};
 
 static void report_kind(const struct deps *deps, enum kind kind, json_t *list) {
   for (size_t i = 0; i < deps->n_edges && json_array_size(list) < MOST_REPORTED;
@@ -415,11 +473,12 @@ static json_t *report_of(const struct deps *deps) {
   json_t *list = json_array();
   for (size_t k = 0; k < CUL_ARRAY_SIZE(worst_first); k++)
     report_kind(deps, worst_first[k], list);
-  return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "equal",
+  return json_pack("{s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "equal",
                    is_equal(deps), "tasks", (json_int_t)deps->n_tasks,
                    "other_kernels", (json_int_t)deps->n_other, "kept",
                    (json_int_t)deps->n_kind[KEPT], "unordered",
-                   (json_int_t)deps->n_kind[UNORDERED], "lost",
+                   (json_int_t)deps->n_kind[UNORDERED], "released",
+                   (json_int_t)deps->n_kind[RELEASED], "lost",
                    (json_int_t)deps->n_kind[ORDERED], "new",
                    (json_int_t)deps->n_kind[NEW], "edges", list);
 }
@@ -494,6 +553,7 @@ static void draw_edges(const struct deps *deps, const size_t *column,
                        struct cul_buf *out) {
   static const char *const strokes[N_KINDS] = {
       "stroke=\"#888\"", "stroke=\"#c00\" stroke-width=\"3\"",
+      "stroke=\"#808\" stroke-width=\"2\"",
       "stroke=\"#d80\" stroke-dasharray=\"6 3\"",
       "stroke=\"#06c\" stroke-dasharray=\"2 3\""};
   for (size_t i = 0; i < deps->n_edges; i++) {
@@ -556,8 +616,8 @@ static void draw(struct deps *deps, struct cul_buf *out) {
  * returns how many are there then. */
 static size_t list_kind(const struct deps *deps, enum kind kind, size_t n,
                         struct cul_page *page) {
-  static const char *const words[N_KINDS] = {"", "no order", "another order",
-                                             "new"};
+  static const char *const words[N_KINDS] = {
+      "", "no order", "no longer retained", "another order", "new"};
   for (size_t i = 0; i < deps->n_edges && n < MOST_REPORTED; i++) {
     struct cul_buf name = {0};
     if (deps->edges[i].kind != kind)
@@ -606,6 +666,10 @@ static int write_page(struct deps *deps, struct cul_err *err) {
       &page, "%s",
       "Red: the order is lost. Orange: the edge is lost, other edges "
       "keep the order. Blue: the edge is new.");
+  if (deps->n_kind[RELEASED])
+    cul_page_words(&page, "%s",
+                   " Purple: the first task's memory may be used again before "
+                   "the second one ends.");
   cul_page_end(&page);
   cul_page_settle(&page);
   draw(deps, &page.out);
@@ -639,8 +703,13 @@ static int compare(struct deps *deps, struct cul_err *err) {
   if (rc < 0)
     return rc;
   merge_tasks(deps);
-  for (int side = 0; side < 2; side++)
+  deps->flags = has_flags(deps->graphs[GOT]) && has_flags(deps->graphs[WANT]);
+  for (int side = 0; side < 2; side++) {
+    const char *runtime =
+        json_string_value(json_object_get(deps->graphs[side], "runtime"));
+    deps->host |= runtime && strcmp(runtime, "host_build_graph") == 0;
     read_edges(deps, side);
+  }
   merge_edges(deps);
   list_successors(deps);
   classify(deps);
@@ -653,7 +722,8 @@ static int run(const struct cul_compare_job *job, bool *mine, json_t **report,
   struct deps deps = {.job = job};
   int rc = 0;
   for (int side = 0; side < 2 && rc == 0; side++)
-    rc = load_graph(job->paths[side], &deps.graphs[side], err);
+    rc = load_graph(job->paths[side], &deps.graphs[side], &deps.names[side],
+                    err);
   *mine = rc == 0 && (deps.graphs[GOT] || deps.graphs[WANT]);
   if (*mine && (!deps.graphs[GOT] || !deps.graphs[WANT]))
     rc = cul_fail(err, CUL_EUSAGE, "give the deps.json of the other run, too",
@@ -668,6 +738,8 @@ static int run(const struct cul_compare_job *job, bool *mine, json_t **report,
   }
   json_decref(deps.graphs[GOT]);
   json_decref(deps.graphs[WANT]);
+  json_decref(deps.names[GOT]);
+  json_decref(deps.names[WANT]);
   free(deps.tasks);
   free(deps.edges);
   free(deps.first);

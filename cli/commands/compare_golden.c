@@ -60,8 +60,9 @@ static void tell(const struct cul_trace *trace, const struct cul_tensor *want,
   cul_buf_addf(out,
                place->off ? "%s: no output equals it; nearest is " : "%s: is ",
                name);
-  cul_buf_addf(out, "%s of step %zu of %zu, %s\n", place->tensor->name,
-               place->step + 1, trace->n, trace->events[place->step].name);
+  cul_buf_addf(out, "%s of ", place->tensor->name);
+  cul_trace_tell(trace, place->step, out);
+  cul_buf_addc(out, '\n');
 }
 
 static int place(const struct cul_trace *trace, const struct cul_tensors *want,
