@@ -30,7 +30,7 @@ int cul_trace_load(const char *path, const struct cul_patience *patience,
   return rc;
 }
 
-void cul_trace_event_release(struct cul_trace_event *event) {
+static void event_release(struct cul_trace_event *event) {
   for (size_t k = 0; event->borrows && k < event->inputs.n; k++)
     if (event->borrows[k])
       event->inputs.items[k].data = NULL;
@@ -44,7 +44,7 @@ void cul_trace_event_release(struct cul_trace_event *event) {
 
 void cul_trace_release(struct cul_trace *trace) {
   for (size_t i = 0; i < trace->n; i++)
-    cul_trace_event_release(&trace->events[i]);
+    event_release(&trace->events[i]);
   free(trace->events);
   free(trace->ended);
   free(trace->at);

@@ -45,7 +45,6 @@ CUL_MUST_CHECK int cul_trace_load(const char *path,
                                   struct cul_trace *out, bool *found,
                                   struct cul_err *err);
 void cul_trace_release(struct cul_trace *trace);
-void cul_trace_event_release(struct cul_trace_event *event);
 /* The index of the step of that name, or of the same number in another notation
  * (0x10, 16); SIZE_MAX: there is none. */
 size_t cul_trace_find(const struct cul_trace *trace, const char *name);

@@ -172,6 +172,8 @@ static void drop_unfinished(struct dump *dump, const json_t *args) {
   struct cul_trace *out = dump->out;
   bool *begun = cul_xcalloc(out->n + 1, sizeof *begun),
        *ended = cul_xcalloc(out->n + 1, sizeof *ended);
+  struct cul_trace dropped = {
+      .events = cul_xcalloc(out->n + 1, sizeof *dropped.events)};
   size_t n_ended = 0, kept = 0, open = 0;
   read_ends(dump, args, begun, ended);
   for (size_t i = 0; i < out->n; i++)
@@ -187,9 +189,10 @@ static void drop_unfinished(struct dump *dump, const json_t *args) {
     }
     if (open++ == 0)
       out->at = cul_xstrdup(event->name);
-    cul_trace_event_release(event);
+    dropped.events[dropped.n++] = *event;
   }
   out->n = kept;
+  cul_trace_release(&dropped);
   if (open == 1)
     out->ended = cul_xasprintf("task %s began and did not end", out->at);
   else if (open)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/files/file.h"
+#include "dispatch_text.h"
 #include "dispatch_values.h"
 
 static void level_release(struct cul_dispatch_level *level) {
@@ -142,47 +143,74 @@ static void take_op(const struct cul_divergence_job *job,
   free(copy);
 }
 
-/* Append the arguments of the dispatch's function that it reads; false: one of
- * them is no tensor. */
-static bool add_arguments(const char *at, struct cul_buf *out) {
+/* The constant that defines a name in @main of the part; NULL: none does. */
+static const char *number_of(const struct cul_buf *part, const char *name) {
+  char *mark = cul_xasprintf("\n    %s = arith.constant ", name);
+  const char *found = strstr(cul_buf_str(part), mark);
+  found = found ? strstr(found, "arith.constant ") : NULL;
+  free(mark);
+  return found;
+}
+
+/* Append the tensors of the dispatch's function that it reads to out, as
+ * arguments, and its numbers to body, as the constants that the part gives it.
+ * False: there is something else. */
+static bool add_arguments(const char *at, const struct cul_dispatch_site *site,
+                          const struct cul_buf *part, struct cul_buf *out,
+                          struct cul_buf *body) {
   const char *end = cul_mlir_behind_brackets(at), *comma = "";
   struct cul_mlir_words items = {0};
   bool good = true;
   cul_mlir_words_split(at + 1, end - 1, &items);
   for (size_t i = 0; i < items.n && good; i++) {
     const char *item = items.items[i], *inner = strstr(item, ":tensor<");
+    int name = (int)strcspn(item, ":");
+    const char *number = inner || i >= site->operands.n
+                             ? NULL
+                             : number_of(part, site->operands.items[i]);
     if (strstr(item, "writeonly"))
       continue;
-    good = inner != NULL;
-    if (!good)
-      break;
-    cul_buf_addf(out, "%s%.*s: %.*s", comma, (int)strcspn(item, ":"), item,
-                 (int)(cul_mlir_behind_brackets(inner + 7) - inner - 1),
-                 inner + 1);
-    comma = ", ";
+    good = inner || number;
+    if (number)
+      cul_buf_addf(body, "        %.*s = %.*s\n", name, item,
+                   (int)strcspn(number, "\n"), number);
+    if (inner) {
+      cul_buf_addf(out, "%s%.*s: %.*s", comma, name, item,
+                   (int)(cul_mlir_behind_brackets(inner + 7) - inner - 1),
+                   inner + 1);
+      comma = ", ";
+    }
   }
   cul_mlir_words_release(&items);
   return good;
 }
 
 /* List the operations of the function of an event, and make the module that
- * returns their values.  flow: printed with locations and without aliases. */
+ * returns their values.  flow: printed with locations and without aliases;
+ * part: the module with the dispatch alone. */
 static int read_body(const struct cul_divergence_job *job,
-                     const struct cul_buf *flow, const char *event,
-                     struct cul_dispatch_level *out, struct cul_err *err) {
+                     const struct cul_buf *flow, const struct cul_buf *part,
+                     const char *event, struct cul_dispatch_level *out,
+                     struct cul_err *err) {
   const char *colons = strstr(event, "::"), *at, *end, *from = NULL;
   char *mark =
       cul_xasprintf("      func.func @%s(", colons ? colons + 2 : event);
   struct cul_buf body = {0};
+  struct cul_dispatch_site site = {0};
+  int rc = cul_dispatch_site_find(part, event, 0, &site, err);
   at = strstr(cul_buf_str(flow), mark);
+  end = at ? strstr(at, "\n      }") : NULL;
   cul_buf_adds(&out->module, "func.func @main(");
-  if (!at || !(end = strstr(at, "\n      }")) ||
-      !add_arguments(at + strlen(mark) - 1, &out->module)) {
-    free(mark);
-    return cul_fail(err, CUL_EUSAGE, "",
-                    "its function reads other things than tensors");
-  }
+  if (rc == 0 && (!end || !add_arguments(at + strlen(mark) - 1, &site, part,
+                                         &out->module, &body)))
+    rc = cul_fail(err, CUL_EUSAGE, "",
+                  "its function reads other things than tensors and numbers");
+  cul_dispatch_site_release(&site);
   free(mark);
+  if (rc < 0) {
+    cul_buf_release(&body);
+    return rc;
+  }
   for (at = strchr(at, '\n') + 1; at <= end; at += strcspn(at, "\n") + 1) {
     bool begin = cul_mlir_starts(at, "        ") && at[8] != ' ' &&
                  at[8] != '}' && at[8] != '^';
@@ -425,7 +453,7 @@ static int enter(struct cul_dispatch_sides *sides,
       "--compile-to=flow --mlir-print-local-scope --mlir-print-debuginfo",
       &flow, err);
   if (rc == 0)
-    rc = read_body(sides->job, &flow,
+    rc = read_body(sides->job, &flow, &part->module,
                    sides->suspect.trace.events[part->step].name, body, err);
   if (rc == 0 && body->n == 0)
     rc = cul_fail(err, CUL_EUSAGE, "", "no operation of it computes a tensor");

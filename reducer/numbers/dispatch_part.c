@@ -78,7 +78,7 @@ static int look_at_reference(struct cul_dispatch_sides *sides, size_t step,
                                 cul_dispatch_nth(&side->trace, step), &site,
                                 err);
   if (rc == 0)
-    rc = cul_dispatch_text_look(&side->flow, &site, &module, n, err);
+    rc = cul_dispatch_text_look(&side->flow, &site, NULL, &module, n, err);
   if (rc == 0)
     rc = cul_dispatch_call(
         sides->job,
@@ -238,21 +238,51 @@ static int ask_reference(struct cul_dispatch_sides *sides,
   return 0;
 }
 
+/* Make the module with the dispatch alone.  If it reads numbers that the
+ * suspect's host computes, the suspect's module is run to return them. */
+static int make_alone(struct cul_dispatch_sides *sides,
+                      const struct cul_trace_event *event,
+                      const struct cul_dispatch_site *site, struct cul_buf *out,
+                      struct cul_err *err) {
+  struct cul_dispatch_side *side = &sides->suspect;
+  struct cul_dispatch_scalars scalars = {0};
+  struct cul_buf look = {0};
+  size_t n;
+  int rc =
+      cul_dispatch_text_alone(&side->flow, site, event, &scalars, out, err);
+  if (rc == CUL_EUSAGE && scalars.names.n) {
+    *err = (struct cul_err){0};
+    cul_buf_release(out);
+    rc = cul_dispatch_text_look(&side->flow, site, &scalars, &look, &n, err);
+    if (rc == 0)
+      rc = cul_dispatch_call(sides->job,
+                             &(struct cul_dispatch_request){
+                                 side, "--compile-from=flow", &look, NULL, n},
+                             &scalars.values, err);
+    if (rc == 0)
+      rc =
+          cul_dispatch_text_alone(&side->flow, site, event, &scalars, out, err);
+  }
+  cul_mlir_words_release(&scalars.names);
+  cul_mlir_words_release(&scalars.types);
+  cul_tensors_release(&scalars.values);
+  cul_buf_release(&look);
+  return rc;
+}
+
 /* Cut the dispatch out and run it alone on the reference's values. */
 static int cut(struct cul_dispatch_sides *sides, struct cul_dispatch_part *part,
                struct cul_err *err) {
   struct cul_dispatch_side *side = &sides->suspect;
-  const char *name = side->trace.events[part->step].name;
+  const struct cul_trace_event *event = &side->trace.events[part->step];
   struct cul_dispatch_site site = {0};
   int rc = cul_dispatch_flow(sides->job, side, err);
   if (rc == 0)
-    rc = cul_dispatch_site_find(&side->flow, name,
+    rc = cul_dispatch_site_find(&side->flow, event->name,
                                 cul_dispatch_nth(&side->trace, part->step),
                                 &site, err);
   if (rc == 0)
-    rc = cul_dispatch_text_alone(&side->flow, &site,
-                                 &side->trace.events[part->step], &part->module,
-                                 err);
+    rc = make_alone(sides, event, &site, &part->module, err);
   if (rc == 0)
     rc = part->own ? take_own_inputs(sides, part, err)
                    : take_values(sides, part, err);

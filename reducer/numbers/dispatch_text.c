@@ -157,12 +157,14 @@ static char *value_name(const struct cul_dispatch_site *site, size_t i) {
   return cul_buf_take(&out);
 }
 
-int cul_dispatch_text_look(const struct cul_buf *flow,
-                           const struct cul_dispatch_site *site,
-                           struct cul_buf *out, size_t *n_read,
-                           struct cul_err *err) {
+/* Append the module with the function around the dispatch changed so that it
+ * returns these values; extra: lines that compute them at its end. */
+static int add_look(const struct cul_buf *flow,
+                    const struct cul_dispatch_site *site, const char *extra,
+                    const struct cul_mlir_words *values,
+                    const struct cul_mlir_words *types, struct cul_buf *out,
+                    struct cul_err *err) {
   const char *text = cul_buf_str(flow), *head = NULL, *ret, *end, *at;
-  struct cul_mlir_words values = {0}, types = {0};
   for (at = text; (at = strstr(at, "\n  util.func ")) && at < site->line; at++)
     head = at + 1;
   ret = strstr(site->line, "\n    util.return");
@@ -175,25 +177,90 @@ int cul_dispatch_text_look(const struct cul_buf *flow,
                     "the dispatch is inside control flow, or an initializer");
   cul_buf_add(out, text, (size_t)(at - text));
   cul_buf_adds(out, " -> (");
-  for (size_t i = 0; i < site->types.n; i++)
+  add_views(values->n, "", out);
+  cul_buf_adds(out, ") {\n");
+  at = strchr(at, '\n') + 1;
+  cul_buf_add(out, at, (size_t)(ret + 1 - at));
+  cul_buf_adds(out, extra);
+  add_exports(values, types, out);
+  cul_buf_adds(out, end + strlen("\n  }\n"));
+  return 0;
+}
+
+/* Append lines that make a tensor of a number, of an integer type with whole
+ * bytes. */
+static void add_number(const char *name, const char *type, size_t i,
+                       struct cul_buf *extra, struct cul_mlir_words *values,
+                       struct cul_mlir_words *types) {
+  bool index = strcmp(type, "index") == 0, bit = strcmp(type, "i1") == 0;
+  const char *stored = index ? "i64" : bit ? "i8" : type;
+  if (index || bit)
+    cul_buf_addf(extra, "    %%culprit_stored%zu = arith.%s %s : %s to %s\n", i,
+                 index ? "index_cast" : "extui", name, type, stored);
+  cul_buf_addf(extra, "    %%culprit_scalar%zu = flow.tensor.splat ", i);
+  if (index || bit)
+    cul_buf_addf(extra, "%%culprit_stored%zu", i);
+  else
+    cul_buf_adds(extra, name);
+  cul_buf_addf(extra, " : tensor<%s>\n", stored);
+  cul_mlir_words_add(values, cul_xasprintf("%%culprit_scalar%zu", i));
+  cul_mlir_words_add(types, cul_xasprintf("tensor<%s>", stored));
+}
+
+int cul_dispatch_text_look(const struct cul_buf *flow,
+                           const struct cul_dispatch_site *site,
+                           const struct cul_dispatch_scalars *scalars,
+                           struct cul_buf *out, size_t *n_read,
+                           struct cul_err *err) {
+  struct cul_mlir_words values = {0}, types = {0};
+  struct cul_buf extra = {0};
+  int rc;
+  for (size_t i = 0; scalars && i < scalars->names.n; i++)
+    add_number(scalars->names.items[i], scalars->types.items[i], i, &extra,
+               &values, &types);
+  for (size_t i = 0; !scalars && i < site->types.n; i++)
     if (is_tensor(site->types.items[i])) {
       cul_mlir_words_add(&values, cul_xstrdup(site->operands.items[i]));
       cul_mlir_words_add(&types, cul_xstrdup(site->types.items[i]));
     }
   *n_read = values.n;
-  for (size_t i = 0; i < site->results.n; i++) {
+  for (size_t i = 0; !scalars && i < site->results.n; i++) {
     cul_mlir_words_add(&values, value_name(site, i));
     cul_mlir_words_add(&types, cul_xstrdup(result_type(site, i)));
   }
-  add_views(values.n, "", out);
-  cul_buf_adds(out, ") {\n");
-  at = strchr(at, '\n') + 1;
-  cul_buf_add(out, at, (size_t)(ret + 1 - at));
-  add_exports(&values, &types, out);
-  cul_buf_adds(out, end + strlen("\n  }\n"));
+  rc = add_look(flow, site, cul_buf_str(&extra), &values, &types, out, err);
   cul_mlir_words_release(&values);
   cul_mlir_words_release(&types);
-  return 0;
+  cul_buf_release(&extra);
+  return rc;
+}
+
+/* ---- numbers of the host ---- */
+
+/* Append the value of a number as a constant; false: it is not known. */
+static bool add_scalar(const struct cul_dispatch_scalars *scalars,
+                       const char *name, struct cul_buf *out) {
+  for (size_t i = 0; i < scalars->names.n && i < scalars->values.n; i++) {
+    const struct cul_tensor *value = &scalars->values.items[i];
+    size_t size = cul_dtype_info(value->dtype)->size;
+    const char *type = scalars->types.items[i];
+    if (strcmp(scalars->names.items[i], name) != 0 || value->n != 1)
+      continue;
+    cul_buf_addf(out, "    %s = arith.constant ", name);
+    if (strcmp(type, "i1") == 0)
+      cul_buf_adds(out,
+                   cul_tensor_get(value, 0, 0) != 0 ? "true\n" : "false\n");
+    else if (cul_dtype_info(value->dtype)->kind == CUL_IS_INT)
+      cul_buf_addf(out, "%.0Lf : %s\n", cul_tensor_get(value, 0, 0), type);
+    else {
+      cul_buf_adds(out, "0x");
+      for (size_t k = size; k-- > 0;)
+        cul_buf_addf(out, "%02X", ((const unsigned char *)value->data)[k]);
+      cul_buf_addf(out, " : %s\n", type);
+    }
+    return true;
+  }
+  return false;
 }
 
 /* ---- the dispatch alone ---- */
@@ -251,30 +318,28 @@ static int add_event_sizes(const struct cul_dispatch_site *site,
 }
 
 /* Append the constants of the module `text` that a dispatch names, as in
- * "[%c4, %c8]".  known: the names of the constants in out; the new names are
- * added. */
-static int add_constants(const char *text, const char *names,
-                         struct cul_mlir_words *known, struct cul_buf *out,
-                         struct cul_err *err) {
+ * "[%c4, %c8]", and the values of scalars; those that are missing are added to
+ * its names.  type: of these.  known: the names of the constants in out; the
+ * new names are added. */
+static void add_constants(const char *text, const char *names, const char *type,
+                          struct cul_dispatch_scalars *scalars,
+                          struct cul_mlir_words *known, struct cul_buf *out) {
   for (const char *at = names; (at = strchr(at, '%')); at++) {
     char *name = cul_xstrndup(at, cul_mlir_name_length(at));
     char *mark = cul_xasprintf("\n    %s = arith.constant", name);
     const char *found = strstr(text, mark);
-    int rc = 0;
     if (!cul_mlir_words_have(known, name)) {
-      if (found)
+      if (found) {
         cul_buf_add(out, found + 1, strcspn(found + 1, "\n") + 1);
-      else
-        rc = cul_fail(err, CUL_EUSAGE, "", "its operand %s is no constant",
-                      name);
+      } else if (!add_scalar(scalars, name, out)) {
+        cul_mlir_words_add(&scalars->names, cul_xstrdup(name));
+        cul_mlir_words_add(&scalars->types, cul_xstrdup(type));
+      }
       cul_mlir_words_add(known, cul_xstrdup(name));
     }
     free(name);
     free(mark);
-    if (rc < 0)
-      return rc;
   }
-  return 0;
 }
 
 /* Append the dispatch, applied to the arguments %culprit_inN. */
@@ -323,6 +388,7 @@ static void add_devices(const char *at, struct cul_buf *out) {
 int cul_dispatch_text_alone(const struct cul_buf *flow,
                             const struct cul_dispatch_site *site,
                             const struct cul_trace_event *event,
+                            struct cul_dispatch_scalars *scalars,
                             struct cul_buf *out, struct cul_err *err) {
   const char *text = cul_buf_str(flow), *at = add_head(text, out), *end;
   char *mark = cul_xasprintf("  flow.executable private %.*s {\n",
@@ -348,16 +414,19 @@ int cul_dispatch_text_alone(const struct cul_buf *flow,
   add_views(site->results.n, "", out);
   cul_buf_adds(out, ") {\n");
   rc = add_event_sizes(site, event, &known, out, err);
-  if (rc == 0)
-    rc = add_constants(text, site->workload, &known, out, err);
-  for (size_t i = 0; i < site->types.n && rc == 0; i++)
+  add_constants(text, site->workload, "index", scalars, &known, out);
+  for (size_t i = 0; i < site->types.n; i++)
     if (is_tensor(site->types.items[i]))
       cul_buf_addf(out,
                    "    %%culprit_in%zu = hal.tensor.import %%culprit_view%zu "
                    "\"input%zu\" : !hal.buffer_view -> %s\n",
                    i, i, i, site->types.items[i]);
     else
-      rc = add_constants(text, site->operands.items[i], &known, out, err);
+      add_constants(text, site->operands.items[i], site->types.items[i],
+                    scalars, &known, out);
+  if (rc == 0 && scalars->names.n > scalars->values.n)
+    rc = cul_fail(err, CUL_EUSAGE, "", "its operand %s is no constant",
+                  scalars->names.items[scalars->values.n]);
   add_dispatch(site, out);
   for (size_t i = 0; i < site->results.n; i++) {
     cul_mlir_words_add(&values, value_name(site, i));

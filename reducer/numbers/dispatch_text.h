@@ -21,18 +21,27 @@ CUL_MUST_CHECK int cul_dispatch_site_find(const struct cul_buf *flow,
                                           struct cul_err *err);
 void cul_dispatch_site_release(struct cul_dispatch_site *site);
 
+/* Numbers that the host computes for a dispatch. */
+struct cul_dispatch_scalars {
+  struct cul_mlir_words names, types; /* "%9", "i1" */
+  struct cul_tensors values;          /* of one element; none: not known yet */
+};
 /* Append the whole module, changed so that the function around the dispatch
  * returns the *n_read tensors that the dispatch reads, then those that it
- * writes.  Errors: EUSAGE (the dispatch is inside control flow). */
-CUL_MUST_CHECK int cul_dispatch_text_look(const struct cul_buf *flow,
-                                          const struct cul_dispatch_site *site,
-                                          struct cul_buf *out, size_t *n_read,
-                                          struct cul_err *err);
+ * writes; or, if scalars is given, these *n_read numbers as tensors.  Errors:
+ * EUSAGE (the dispatch is inside control flow). */
+CUL_MUST_CHECK int cul_dispatch_text_look(
+    const struct cul_buf *flow, const struct cul_dispatch_site *site,
+    const struct cul_dispatch_scalars *scalars, struct cul_buf *out,
+    size_t *n_read, struct cul_err *err);
 /* Append a module with the dispatch alone, as a function @main of its tensors.
- * The event gives their sizes.  Errors: EUSAGE. */
+ * The event gives their sizes, scalars the numbers that it reads.  Errors:
+ * EUSAGE; if the values of some numbers are missing, all their names and types
+ * are then in scalars. */
 CUL_MUST_CHECK int cul_dispatch_text_alone(const struct cul_buf *flow,
                                            const struct cul_dispatch_site *site,
                                            const struct cul_trace_event *event,
+                                           struct cul_dispatch_scalars *scalars,
                                            struct cul_buf *out,
                                            struct cul_err *err);
 /* Append the module with the dispatch replaced by constants, one value for each
