@@ -147,6 +147,7 @@ static int read_trace(struct cul_divergence_job *job,
     rc = cul_trace_load(path, &patience, &side->trace, &found, err);
   if (rc == 0 && found)
     note_end(record, &side->trace);
+  side->untraced = strstr(cul_buf_str(&record->err), "\n@untraced\n") != NULL;
   for (int i = 0; i < CUL_N_STOOD_IN; i++)
     good = read_words(cul_buf_str(&record->err), cul_stood_in_names[i],
                       &side->words[i]) &&
@@ -171,11 +172,22 @@ static int read_trace(struct cul_divergence_job *job,
   return rc;
 }
 
-/* Run the command of the side's role with the trace. */
+/* Forget the trace of a side. */
+static void forget(struct cul_dispatch_side *side) {
+  for (int i = 0; i < CUL_N_STOOD_IN; i++)
+    cul_mlir_words_release(&side->words[i]);
+  cul_trace_release(&side->trace);
+}
+
+/* Run the command of the side's role with the trace.  head: lines for the
+ * scripts. */
 static int trace_side(struct cul_divergence_job *job,
-                      struct cul_dispatch_side *side, struct cul_err *err) {
+                      struct cul_dispatch_side *side, const char *head,
+                      struct cul_err *err) {
   struct cul_record record = {0};
-  int rc = cul_dispatch_run_stood_in(job, side, "", &record, err);
+  int rc;
+  forget(side);
+  rc = cul_dispatch_run_stood_in(job, side, head, &record, err);
   if (rc == 0)
     rc = read_trace(job, side, &record, err);
   cul_record_release(&record);
@@ -184,28 +196,41 @@ static int trace_side(struct cul_divergence_job *job,
 
 /* ---- both traces ---- */
 
-int cul_dispatch_sides_trace(struct cul_dispatch_sides *sides,
-                             struct cul_err *err) {
+static int trace_both(struct cul_dispatch_sides *sides, const char *head,
+                      struct cul_err *err) {
   struct cul_tolerance_conf conf =
       sides->job->target->oracle_conf.mismatch.tolerance;
   const struct cul_patience patience =
       cul_probe_patience(&sides->job->target->probe);
-  const struct cul_dispatch_side *ended;
-  int rc = trace_side(sides->job, &sides->suspect, err);
+  int rc = trace_side(sides->job, &sides->suspect, head, err);
   if (rc == 0)
-    rc = trace_side(sides->job, &sides->reference, err);
+    rc = trace_side(sides->job, &sides->reference, head, err);
   if (rc < 0)
     return rc;
   conf.rounding = true;
-  rc = cul_trace_pair(&sides->suspect.trace, &sides->reference.trace, &conf,
-                      &patience, &sides->pairs, err);
-  if (rc < 0)
+  cul_trace_pairs_release(&sides->pairs);
+  return cul_trace_pair(&sides->suspect.trace, &sides->reference.trace, &conf,
+                        &patience, &sides->pairs, err);
+}
+
+/* The side whose trace ended early; NULL: none did. */
+static const struct cul_dispatch_side *
+find_ended(const struct cul_dispatch_sides *sides) {
+  return sides->suspect.trace.ended     ? &sides->suspect
+         : sides->reference.trace.ended ? &sides->reference
+                                        : NULL;
+}
+
+int cul_dispatch_sides_trace(struct cul_dispatch_sides *sides,
+                             struct cul_err *err) {
+  const struct cul_dispatch_side *ended;
+  int rc = trace_both(sides, "", err);
+  if (rc == 0 && sides->pairs.n_wrong == 0 && !find_ended(sides) &&
+      (sides->suspect.untraced || sides->reference.untraced))
+    rc = trace_both(sides, "loops=1\n", err);
+  if (rc < 0 || sides->pairs.n_wrong)
     return rc;
-  if (sides->pairs.n_wrong)
-    return 0;
-  ended = sides->suspect.trace.ended     ? &sides->suspect
-          : sides->reference.trace.ended ? &sides->reference
-                                         : NULL;
+  ended = find_ended(sides);
   return cul_fail(
       err, CUL_EUSAGE, "",
       "%s dispatch of %zu diverges by more than rounding%s%s%s%.200s",
@@ -218,9 +243,7 @@ static void side_release(struct cul_dispatch_side *side) {
   free(side->dir);
   cul_stand_ins_release(&side->stand_ins);
   cul_mlir_words_release(&side->argv);
-  for (int i = 0; i < CUL_N_STOOD_IN; i++)
-    cul_mlir_words_release(&side->words[i]);
-  cul_trace_release(&side->trace);
+  forget(side);
   cul_buf_release(&side->flow);
 }
 

@@ -22,6 +22,7 @@ struct cul_dispatch_side {
   /* the words of the tools, program first */
   struct cul_mlir_words words[CUL_N_STOOD_IN];
   struct cul_trace trace;
+  bool untraced;       /* dispatches inside control flow are not in the trace */
   struct cul_buf flow; /* the module at phase "flow": cul_dispatch_flow */
 };
 

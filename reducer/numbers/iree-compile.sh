@@ -10,7 +10,9 @@
 # Between them, at phase "flow", the values get numbers (systems/trace_iree.c).
 # The numbers begin anew in each block, because only within a block the first
 # print surely comes before the others.  If a step fails, the module is compiled
-# with the full trace.
+# with the full trace.  IREE does not trace dispatches inside control flow: the
+# line @untraced says that there are some, and culprit sets loops=1 to trace
+# them.
 real=${real:?}
 flags=() inputs=() out=- help=
 has_value() {
@@ -52,15 +54,35 @@ trap 'rm -rf "$work"' EXIT
 numbered() {
   "$real" "${flags[@]}" "${inputs[0]}" $trace --compile-to=flow \
     -o "$work/flow" &&
-    grep -q flow.tensor.trace "$work/flow" &&
-    LC_ALL=C awk '
+    grep -qE 'flow.tensor.trace|flow.dispatch' "$work/flow" &&
+    LC_ALL=C awk -v loops="${loops-}" '
 /[{]$/ || /^ *[}^]/ { split("", number); split("", global) }
 /^ *%[^ ]+ = util[.]global[.]load immutable @/ { global[$1] = $5 }
 /^ *flow[.]tensor[.]trace ".* inputs" = / { reads = "" }
-/^ *flow[.]tensor[.]trace "[^"]* (in|out)puts" = .*[]]$/ && !/[{]%/ {
-  at = index($0, "\" = [") + 5
-  head = substr($0, 1, at - 1)
-  n = split(substr($0, at, length($0) - at), items, /, %/)
+/^ *flow[.]tensor[.]trace "/ { write($0); traced = NR; next }
+traced != NR - 1 && /^      .*flow[.]dispatch @/ && read_dispatch() {
+  if (!loops) {
+    untraced = 1
+    print
+    next
+  }
+  reads = ""
+  write("      flow.tensor.trace \"" name " inputs\" = [" inputs "]")
+  print
+  write("      flow.tensor.trace \"" name " outputs\" = [" outputs "]")
+  next
+}
+# Print a line that traces values, without those that are known.
+function write(line,    at, head, n, items, numbers, known, fresh, i, item,
+    words, key, comma, plus) {
+  if (line !~ /^ *flow[.]tensor[.]trace "[^"]* (in|out)puts" = .*[]]$/ ||
+      line ~ /[{]%/) {
+    print line
+    return
+  }
+  at = index(line, "\" = [") + 5
+  head = substr(line, 1, at - 1)
+  n = split(substr(line, at, length(line) - at), items, /, %/)
   numbers = known = fresh = ""
   for (i = 1; i <= n; i++) {
     item = i > 1 ? "%" items[i] : items[i]
@@ -78,18 +100,88 @@ numbered() {
   if (head ~ / inputs" = /) {
     reads = known
     if (fresh == "")
-      next
+      return
     sub(/ inputs" = /, " @" numbers "&", head)
   } else {
     if (fresh == "")
-      fresh = substr($0, at, length($0) - at)
+      fresh = substr(line, at, length(line) - at)
     else
       sub(/ outputs" = /, " @" reads "@" numbers "&", head)
   }
   print head fresh "]"
-  next
 }
-{ print }' "$work/flow" >"$work/numbered.mlir" &&
+# The position behind the bracket that closes the one at a position of text.
+function behind(text, at,    depth, c) {
+  for (; at <= length(text); at++) {
+    c = substr(text, at, 1)
+    if (index("([{<", c))
+      depth++
+    else if (index(")]}", c) || c == ">" && substr(text, at - 1, 1) != "-")
+      if (--depth == 0)
+        return at + 1
+  }
+  return at
+}
+# Split a list at the commas that are in no bracket.
+function list(text, out,    n, at, begin) {
+  split("", out)
+  for (at = begin = 1; at <= length(text);) {
+    if (index("([{<", substr(text, at, 1)))
+      at = behind(text, at)
+    else if (substr(text, at++, 1) == ",") {
+      out[++n] = substr(text, begin, at - 1 - begin)
+      at = begin = at + 1
+    }
+  }
+  if (begin <= length(text))
+    out[++n] = substr(text, begin)
+  return n + 0
+}
+# Read the dispatch of this line: its name, and the tensors that it reads and
+# writes.
+function read_dispatch(    text, at, end, n, i, operands, types, n_results,
+    results, value, type, tied) {
+  match($0, /^ *%[^ :=]+/)
+  value = substr($0, 1, RLENGTH)
+  sub(/^ */, "", value)
+  text = substr($0, index($0, "flow.dispatch @") + 15)
+  at = match(text, /[[(]/)
+  name = substr(text, 1, at - 1)
+  sub(/::@/, "::", name)
+  if (substr(text, at, 1) == "[")
+    at = behind(text, at)
+  end = behind(text, at)
+  list(substr(text, at + 1, end - at - 2), operands)
+  text = substr(text, end)
+  at = index(text, " : (")
+  if (value == "" || !at)
+    return 0
+  text = substr(text, at + 3)
+  end = behind(text, 1)
+  n = list(substr(text, 2, end - 3), types)
+  text = substr(text, end + 4)
+  if (text ~ /^[(]/)
+    text = substr(text, 2, length(text) - 2)
+  n_results = list(text, results)
+  inputs = outputs = ""
+  for (i = 1; i <= n; i++) {
+    tied[operands[i]] = types[i]
+    if (types[i] ~ /^tensor</)
+      inputs = inputs (inputs ? ", " : "") operands[i] " : " types[i]
+  }
+  for (i = 1; i <= n_results; i++) {
+    type = results[i]
+    sub(/^%[^ ]+ as /, "", type)
+    if (type in tied)
+      type = tied[type]
+    outputs = outputs (i > 1 ? ", " : "") value \
+      (n_results > 1 ? "#" i - 1 : "") " : " type
+  }
+  return inputs != ""
+}
+{ print }
+END { if (untraced) print "@untraced" >"/dev/stderr" }' \
+      "$work/flow" >"$work/numbered.mlir" &&
     rm "$work/flow" &&
     "$real" "${flags[@]}" --compile-from=flow "$work/numbered.mlir" \
       -o "$work/out"
