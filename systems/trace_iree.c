@@ -7,7 +7,8 @@
  * of the values: "EXE @0,+1 inputs", "EXE @0,1@+2 outputs" (inputs, then
  * outputs).  A value with "+" is printed below; one without is the value that
  * was printed last with this number.  A step whose inputs are all known has no
- * "inputs": the line of its outputs has their numbers. */
+ * "inputs": the line of its outputs has their numbers.  Behind the outputs of a
+ * step inside control flow, "=== EXE numbers ===" has its scalars. */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -230,6 +231,15 @@ static bool goes_on(const struct cul_log *log, size_t line) {
   return found;
 }
 
+/* Is the line the header of the scalars of this step? */
+static bool is_scalars(struct cul_bytes line,
+                       const struct cul_trace_event *event) {
+  char *header = cul_xasprintf("=== %s numbers ===", event->name);
+  bool is = cul_bytes_find(line, header) < line.len;
+  free(header);
+  return is;
+}
+
 /* Read all steps.  whole: the last line ends in a newline; otherwise its last
  * number may be cut off. */
 static int read_events(const struct cul_log *log, bool whole,
@@ -242,6 +252,12 @@ static int read_events(const struct cul_log *log, bool whole,
   for (size_t i = 0; i < log->n && rc == 0; i++) {
     struct cul_trace_event *event;
     struct header header;
+    event = out->n ? &out->events[out->n - 1] : NULL;
+    if (event && !event->scalars.n && is_scalars(log->lines[i], event)) {
+      i++;
+      rc = read_tensors(log, &i, &event->scalars, err);
+      continue;
+    }
     if (!is_header(log->lines[i], &header))
       continue;
     *mine = true;

@@ -238,6 +238,30 @@ static int ask_reference(struct cul_dispatch_sides *sides,
   return 0;
 }
 
+/* Take the numbers that a dispatch inside control flow reads from its trace, by
+ * their places among its operands; false: it does not have them all. */
+static bool take_traced(const struct cul_dispatch_site *site,
+                        const struct cul_trace_event *event,
+                        struct cul_dispatch_scalars *out, struct cul_err *err) {
+  bool all = event->scalars.n > 0;
+  for (size_t i = 0; i < out->names.n && all; i++) {
+    const struct cul_tensor *value = NULL;
+    size_t place = 0;
+    for (size_t k = 0; k < site->operands.n && !value; k++) {
+      if (cul_mlir_starts(site->types.items[k], "tensor<"))
+        continue;
+      if (strcmp(site->operands.items[k], out->names.items[i]) == 0 &&
+          place < event->scalars.n)
+        value = &event->scalars.items[place];
+      place++;
+    }
+    /* other numbers are printed with six digits */
+    all = value && cul_dtype_info(value->dtype)->kind == CUL_IS_INT &&
+          copy_tensor(value, out->names.items[i], &out->values, err) == 0;
+  }
+  return all;
+}
+
 /* Make the module with the dispatch alone.  If it reads numbers that the
  * suspect's host computes, the suspect's module is run to return them. */
 static int make_alone(struct cul_dispatch_sides *sides,
@@ -251,10 +275,15 @@ static int make_alone(struct cul_dispatch_sides *sides,
   int rc =
       cul_dispatch_text_alone(&side->flow, site, event, &scalars, out, err);
   if (rc == CUL_EUSAGE && scalars.names.n) {
+    bool traced = take_traced(site, event, &scalars, err);
     *err = (struct cul_err){0};
     cul_buf_release(out);
-    rc = cul_dispatch_text_look(&side->flow, site, &scalars, &look, &n, err);
-    if (rc == 0)
+    if (!traced)
+      cul_tensors_release(&scalars.values);
+    rc = traced ? 0
+                : cul_dispatch_text_look(&side->flow, site, &scalars, &look, &n,
+                                         err);
+    if (rc == 0 && !traced)
       rc = cul_dispatch_call(sides->job,
                              &(struct cul_dispatch_request){
                                  side, "--compile-from=flow", &look, NULL, n},

@@ -70,6 +70,7 @@ traced != NR - 1 && /^      .*flow[.]dispatch @/ && read_dispatch() {
   write("      flow.tensor.trace \"" name " inputs\" = [" inputs "]")
   print
   write("      flow.tensor.trace \"" name " outputs\" = [" outputs "]")
+  printf "%s", scalars
   next
 }
 # Print a line that traces values, without those that are known.
@@ -137,10 +138,23 @@ function list(text, out,    n, at, begin) {
     out[++n] = substr(text, begin)
   return n + 0
 }
-# Read the dispatch of this line: its name, and the tensors that it reads and
-# writes.
+# Add lines that trace a number as a tensor; returns that.
+function scalar(value, type,    stored) {
+  stored = type == "index" ? "i64" : type == "i1" ? "i8" : type
+  if (stored != type) {
+    scalars = scalars "      %culprit_stored" ++count " = arith." \
+      (type == "i1" ? "extui " : "index_cast ") value " : " type " to " \
+      stored "\n"
+    value = "%culprit_stored" count
+  }
+  scalars = scalars "      %culprit_scalar" ++count " = flow.tensor.splat " \
+    value " : tensor<" stored ">\n"
+  return "%culprit_scalar" count " : tensor<" stored ">"
+}
+# Read the dispatch of this line: its name, the tensors that it reads and
+# writes, and lines that trace its numbers.
 function read_dispatch(    text, at, end, n, i, operands, types, n_results,
-    results, value, type, tied) {
+    results, value, type, tied, numbers) {
   match($0, /^ *%[^ :=]+/)
   value = substr($0, 1, RLENGTH)
   sub(/^ */, "", value)
@@ -163,12 +177,17 @@ function read_dispatch(    text, at, end, n, i, operands, types, n_results,
   if (text ~ /^[(]/)
     text = substr(text, 2, length(text) - 2)
   n_results = list(text, results)
-  inputs = outputs = ""
+  inputs = outputs = scalars = ""
   for (i = 1; i <= n; i++) {
     tied[operands[i]] = types[i]
     if (types[i] ~ /^tensor</)
       inputs = inputs (inputs ? ", " : "") operands[i] " : " types[i]
+    else if (loops)
+      numbers = numbers (numbers ? ", " : "") scalar(operands[i], types[i])
   }
+  if (numbers)
+    scalars = scalars "      flow.tensor.trace \"" name " numbers\" = [" \
+      numbers "]\n"
   for (i = 1; i <= n_results; i++) {
     type = results[i]
     sub(/^%[^ ]+ as /, "", type)
