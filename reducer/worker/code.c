@@ -1,12 +1,15 @@
 /* Gives children their code from the start: see code.h. */
 #include "code.h"
 
+#include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+
+#include "../../base/err.h"
 
 static const uintptr_t huge = (uintptr_t)2 << 20;
 
@@ -25,18 +28,50 @@ static void *map_aligned(size_t size) {
   return at + before;
 }
 
-/* Replace the whole huge pages [start, end) of code by a copy in huge pages. */
-static void enlarge(uintptr_t start, uintptr_t end) {
+/* Is a part of the huge page mapped in this process?  pagemap: as in proc(5).
+ * Where that cannot be told, it counts as mapped. */
+static bool is_used(int pagemap, uintptr_t at) {
+  static const uint64_t present = (uint64_t)1 << 63;
+  uint64_t pages[512];
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), n = huge / page;
+  if (n > CUL_ARRAY_SIZE(pages) ||
+      pread(pagemap, pages, n * sizeof *pages,
+            (off_t)(at / page * sizeof *pages)) != (ssize_t)(n * sizeof *pages))
+    return true;
+  for (size_t i = 0; i < n; i++)
+    if (pages[i] & present)
+      return true;
+  return false;
+}
+
+/* Replace the whole huge pages [start, end) of a library by a copy in huge
+ * pages.  mode: as for mprotect(2). */
+static void enlarge(uintptr_t start, uintptr_t end, int mode) {
   size_t size = end - start;
   void *copy = map_aligned(size);
   if (!copy)
     return;
   if (madvise(copy, size, MADV_HUGEPAGE) != 0 ||
-      (memcpy(copy, (const void *)start, size),
-       mprotect(copy, size, PROT_READ | PROT_EXEC)) != 0 ||
+      (memcpy(copy, (const void *)start, size), mprotect(copy, size, mode)) !=
+          0 ||
       mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, start) ==
           MAP_FAILED)
     munmap(copy, size);
+}
+
+/* The same for those of [start, end) that are used. */
+static void enlarge_used(int pagemap, uintptr_t start, uintptr_t end,
+                         int mode) {
+  uintptr_t from = start;
+  for (uintptr_t at = start; at < end; at += huge) {
+    if (is_used(pagemap, at))
+      continue;
+    if (from < at)
+      enlarge(from, at, mode);
+    from = at + huge;
+  }
+  if (from < end)
+    enlarge(from, end, mode);
 }
 
 static uintptr_t page_up(uintptr_t at, size_t page) {
@@ -81,8 +116,14 @@ static bool begins(const char *text, const char *const *starts) {
   return *starts != NULL;
 }
 
+struct visit {
+  const struct cul_code_sets *code;
+  int pagemap;
+};
+
 static int visit(struct dl_phdr_info *info, size_t n, void *self) {
-  const struct cul_code_sets *code = self;
+  const struct visit *visit = self;
+  const struct cul_code_sets *code = visit->code;
   const char *slash = strrchr(info->dlpi_name, '/');
   const char *base = slash ? slash + 1 : info->dlpi_name;
   bool large = begins(base, code->large);
@@ -92,18 +133,24 @@ static int visit(struct dl_phdr_info *info, size_t n, void *self) {
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     uintptr_t start = info->dlpi_addr + part->p_vaddr;
-    uintptr_t end = start + part->p_memsz, from;
-    if (part->p_type != PT_LOAD || !(part->p_flags & PF_X))
+    uintptr_t end = start + part->p_memsz;
+    uintptr_t from = (start + huge - 1) & ~(huge - 1);
+    if (part->p_type != PT_LOAD || part->p_flags & PF_W)
       continue;
-    from = (start + huge - 1) & ~(huge - 1);
-    if (!large)
+    if (!(part->p_flags & PF_X) && large)
+      enlarge_used(visit->pagemap, from, end & ~(huge - 1), PROT_READ);
+    else if (large)
+      enlarge_used(visit->pagemap, from, find_end(info, end),
+                   PROT_READ | PROT_EXEC);
+    else if (part->p_flags & PF_X)
       own_a_page(start, end);
-    else if (from < find_end(info, end))
-      enlarge(from, find_end(info, end));
   }
   return 0;
 }
 
 void cul_code_share(const struct cul_code_sets *code) {
-  dl_iterate_phdr(visit, (void *)code);
+  struct visit all = {code, open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)};
+  dl_iterate_phdr(visit, &all);
+  if (all.pagemap >= 0)
+    close(all.pagemap);
 }

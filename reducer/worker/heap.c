@@ -3,7 +3,9 @@
 
 #include <malloc.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -39,25 +41,61 @@ static void hold_size(struct cul_heap *heap, size_t size, uintptr_t end) {
 /* The number of candidates after which the copy pays off. */
 static const uint32_t repaid = 16;
 
-void cul_heap_open(struct cul_heap *heap) {
-  heap->start = ((uintptr_t)sbrk(0) + huge - 1) & ~(huge - 1);
-  if (brk((void *)heap->start) != 0)
-    heap->start = 0;
+void cul_heap_open(void) {
+  uintptr_t start = ((uintptr_t)sbrk(0) + huge - 1) & ~(huge - 1);
+  (void)!brk((void *)start);
+#ifdef CUL_WORKER_TEXT
+  /* Mappings smaller than a huge page would keep small pages.  Not where the
+   * compiler runs: the place of its memory may decide what a bug does. */
+  (void)mallopt(M_MMAP_THRESHOLD, (int)(2 * huge));
+#endif
 }
 
-/* Use huge pages, except for the last partial one: it may be allocated later,
- * and each child would copy it when it writes there. */
-static void enlarge(const struct cul_heap *heap) {
-  uintptr_t end = find_end() & ~(huge - 1);
-  if (heap->start && heap->start < end)
-    (void)madvise((void *)heap->start, end - heap->start, MADV_COLLAPSE);
+/* Is most of the huge page in memory?  The rest would take memory, too. */
+static bool is_used(uintptr_t at) {
+  enum { PAGES = 512 };
+  unsigned char held[PAGES];
+  size_t page = (size_t)sysconf(_SC_PAGESIZE), n = 0;
+  if (huge / page > PAGES || mincore((void *)at, huge, held) != 0)
+    return false;
+  for (size_t i = 0; i < huge / page; i++)
+    n += held[i] & 1;
+  return n > huge / page / 2;
+}
+
+/* Use huge pages for the memory [start, end). */
+static void enlarge(uintptr_t start, uintptr_t end) {
+  for (start = (start + huge - 1) & ~(huge - 1); start + huge <= end;
+       start += huge)
+    if (is_used(start))
+      (void)madvise((void *)start, huge, MADV_COLLAPSE);
+}
+
+/* Use huge pages for all memory of malloc(3): the heap, except for its last
+ * partial page, which may be allocated later, so that each child would copy it
+ * when it writes there; and what malloc has mapped. */
+static void enlarge_all(void) {
+  FILE *maps = fopen("/proc/self/maps", "re");
+  uintptr_t heap_end = (uintptr_t)sbrk(0), end_used = find_end();
+  char line[512];
+  while (maps && fgets(line, sizeof line, maps)) {
+    unsigned long start, end, inode;
+    char mode[5];
+    if (sscanf(line, "%lx-%lx %4s %*x %*s %lu", &start, &end, mode, &inode) !=
+            4 ||
+        strcmp(mode, "rw-p") != 0 || inode != 0 || strstr(line, "[stack]"))
+      continue;
+    enlarge(start, start < heap_end && end > end_used ? end_used : end);
+  }
+  if (maps)
+    fclose(maps);
 }
 
 void cul_heap_hold(struct cul_heap *heap) {
   uintptr_t end;
   if (heap->full) {
     if (++heap->n_held == repaid)
-      enlarge(heap);
+      enlarge_all();
     return;
   }
   end = find_end();

@@ -478,18 +478,27 @@ static void handle_warm(struct cul_session *session, struct cul_buf *words) {
   answer(CUL_WIRE_WARMED, NULL, 0);
 }
 
-/* The number of candidates after which the copy pays off. */
-static const uint32_t repaid = 800;
+/* The number of candidates after which the copy pays off; earlier where their
+ * runs use the code, too. */
+static const uint32_t repaid = 800, repaid_live = 100;
+
+/* Copy the code of the compiler, once. */
+static void share_code(struct cul_session *session) {
+  static const char *const compilers[] = {"libMLIR", "libLLVM", NULL};
+  static const char *const beside[] = {"libc.so", NULL};
+  if (session->code_shared ||
+      session->n_begun++ < (session->warm ? repaid_live : repaid))
+    return;
+  session->code_shared = true;
+  cul_code_share(&(struct cul_code_sets){compilers, beside});
+}
 
 static void handle_begin(struct cul_session *session,
                          struct cul_wire_msg *msg) {
-  static const char *const compilers[] = {"libMLIR", "libLLVM", NULL};
-  static const char *const beside[] = {"libc.so", NULL};
   const struct cul_edit *edits = (const struct cul_edit *)msg->body.data;
   unsigned n = 0;
   pid_t pid;
-  if (session->n_begun++ == repaid)
-    cul_code_share(&(struct cul_code_sets){compilers, beside});
+  share_code(session);
   cul_heap_hold(&session->heap);
   while ((pid = fork()) < 0 && cul_wait_again(n++, errno))
     ;

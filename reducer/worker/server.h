@@ -37,7 +37,8 @@ struct cul_session {
   struct cul_literals literals; /* cut out of the text that was opened */
   struct cul_bytes shared;      /* that text, where the client keeps it, too */
   struct cul_heap heap;
-  uint32_t n_begun; /* candidates */
+  uint32_t n_begun; /* candidates, until code_shared */
+  bool code_shared; /* code.h */
   void *warm;       /* what an engine has prepared; or NULL */
   struct cul_session_role role;
 };

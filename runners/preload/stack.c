@@ -162,11 +162,11 @@ void cul_stack_catch(bool aborts, bool later) {
   stack_t stack = {.ss_size = STACK_BYTES};
   size_t n = sizeof deadly / sizeof *deadly - !aborts;
   void *load[1];
+  backtrace(load, 1); /* the unwinder is loaded now, not in the handler */
   if (later) {
     (void)dl_iterate_phdr(get_ready, NULL);
     return;
   }
-  backtrace(load, 1); /* the unwinder is loaded now, not in the handler */
   stack.ss_sp = mmap(NULL, STACK_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (stack.ss_sp != MAP_FAILED)
