@@ -41,12 +41,12 @@ static void hold_size(struct cul_heap *heap, size_t size, uintptr_t end) {
 /* The number of candidates after which the copy pays off. */
 static const uint32_t repaid = 16;
 
-void cul_heap_open(void) {
-  uintptr_t start = ((uintptr_t)sbrk(0) + huge - 1) & ~(huge - 1);
-  (void)!brk((void *)start);
+void cul_heap_open(struct cul_heap *heap) {
+  heap->start = ((uintptr_t)sbrk(0) + huge - 1) & ~(huge - 1);
+  if (brk((void *)heap->start) != 0)
+    heap->start = 0;
 #ifdef CUL_WORKER_TEXT
-  /* Mappings smaller than a huge page would keep small pages.  Not where the
-   * compiler runs: the place of its memory may decide what a bug does. */
+  /* Mappings smaller than a huge page would keep small pages. */
   (void)mallopt(M_MMAP_THRESHOLD, (int)(2 * huge));
 #endif
 }
@@ -71,31 +71,41 @@ static void enlarge(uintptr_t start, uintptr_t end) {
       (void)madvise((void *)start, huge, MADV_COLLAPSE);
 }
 
-/* Use huge pages for all memory of malloc(3): the heap, except for its last
- * partial page, which may be allocated later, so that each child would copy it
- * when it writes there; and what malloc has mapped. */
-static void enlarge_all(void) {
+#ifdef CUL_WORKER_TEXT
+/* Use huge pages for what malloc has mapped outside the heap. */
+static void enlarge_mapped(void) {
   FILE *maps = fopen("/proc/self/maps", "re");
-  uintptr_t heap_end = (uintptr_t)sbrk(0), end_used = find_end();
   char line[512];
   while (maps && fgets(line, sizeof line, maps)) {
     unsigned long start, end, inode;
     char mode[5];
-    if (sscanf(line, "%lx-%lx %4s %*x %*s %lu", &start, &end, mode, &inode) !=
-            4 ||
-        strcmp(mode, "rw-p") != 0 || inode != 0 || strstr(line, "[stack]"))
-      continue;
-    enlarge(start, start < heap_end && end > end_used ? end_used : end);
+    if (sscanf(line, "%lx-%lx %4s %*x %*s %lu", &start, &end, mode, &inode) ==
+            4 &&
+        strcmp(mode, "rw-p") == 0 && inode == 0 && !strchr(line, '['))
+      enlarge(start, end);
   }
   if (maps)
     fclose(maps);
+}
+#endif
+
+/* Use huge pages, except for the last partial one: it may be allocated later,
+ * and each child would copy it when it writes there.  Where the compiler runs,
+ * nothing is allocated for that: the state of the heap may decide what a bug
+ * does. */
+static void enlarge_all(const struct cul_heap *heap) {
+  if (heap->start)
+    enlarge(heap->start, find_end());
+#ifdef CUL_WORKER_TEXT
+  enlarge_mapped();
+#endif
 }
 
 void cul_heap_hold(struct cul_heap *heap) {
   uintptr_t end;
   if (heap->full) {
     if (++heap->n_held == repaid)
-      enlarge_all();
+      enlarge_all(heap);
     return;
   }
   end = find_end();

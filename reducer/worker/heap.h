@@ -21,10 +21,11 @@ struct cul_heap {
   void *held;      /* a chain of chunks */
   bool full;       /* nothing was allocated since the chunks were taken */
   uint32_t n_held; /* calls of hold since then */
+  uintptr_t start; /* of its huge pages; 0: none */
 };
 
 /* Let the heap grow from the start of a huge page from now on. */
-void cul_heap_open(void);
+void cul_heap_open(struct cul_heap *heap);
 /* Take all free chunks unless they are held already.  A repeated call is cheap.
  */
 void cul_heap_hold(struct cul_heap *heap);

@@ -41,7 +41,7 @@ static int be_worker(void *arg) {
   signal(SIGCHLD, SIG_IGN); /* no wait for children */
   signal(SIGPIPE, SIG_IGN);
   offer_to_oom_killer();
-  cul_heap_open();
+  cul_heap_open(&session.heap);
   cul_words_install();
   /* The client has checked the plugin; if it cannot be loaded, its mutation is
    * missing here. */
