@@ -144,6 +144,10 @@ int cul_process_pipe(int ends[2]) {
   int low[2], error;
   if (pipe2(low, O_CLOEXEC))
     return -1;
+  if (low[0] > STDERR_FILENO && low[1] > STDERR_FILENO) {
+    memcpy(ends, low, sizeof low);
+    return 0;
+  }
   for (int i = 0; i < 2; i++)
     ends[i] = fcntl(low[i], F_DUPFD_CLOEXEC, 3);
   error = errno;

@@ -1,6 +1,7 @@
 /* Gives children their code from the start: see code.h. */
 #include "code.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <stdbool.h>
@@ -149,7 +150,8 @@ static int visit(struct dl_phdr_info *info, size_t n, void *self) {
 }
 
 void cul_code_share(const struct cul_code_sets *code) {
-  struct visit all = {code, open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC)};
+  struct visit all = {code, TEMP_FAILURE_RETRY(open("/proc/self/pagemap",
+                                                    O_RDONLY | O_CLOEXEC))};
   dl_iterate_phdr(visit, &all);
   if (all.pagemap >= 0)
     close(all.pagemap);

@@ -480,7 +480,7 @@ static void handle_warm(struct cul_session *session, struct cul_buf *words) {
 
 /* The number of candidates after which the copy pays off; earlier where their
  * runs use the code, too. */
-static const uint32_t repaid = 800, repaid_live = 100;
+static const uint32_t repaid = 200, repaid_live = 50;
 
 /* Copy the code of the compiler, once. */
 static void share_code(struct cul_session *session) {
