@@ -135,7 +135,9 @@ static int visit(struct dl_phdr_info *info, size_t n, void *self) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     uintptr_t start = info->dlpi_addr + part->p_vaddr;
     uintptr_t end = start + part->p_memsz;
-    uintptr_t from = (start + huge - 1) & ~(huge - 1);
+    /* The first page remains: it tells who reads the mappings which file this
+     * is (runners/stacks). */
+    uintptr_t from = (start + huge) & ~(huge - 1);
     if (part->p_type != PT_LOAD || part->p_flags & PF_W)
       continue;
     if (!(part->p_flags & PF_X) && large)

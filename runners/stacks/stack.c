@@ -112,6 +112,12 @@ static uint64_t hash(const char *text, size_t n) {
   return h ? h : 1;
 }
 
+static uint64_t hash_base(const char *path) {
+  const char *slash = strrchr(path, '/');
+  const char *name = slash ? slash + 1 : path;
+  return hash(name, strlen(name));
+}
+
 static bool read_maps(pid_t pid, struct cul_buf *out) {
   char path[32];
   int fd;
@@ -137,37 +143,59 @@ static void add(struct cul_mappings *modules, const struct cul_module *module) {
   modules->items[modules->n++] = *module;
 }
 
-/* Read one line.  file, base: of the previous mapping, which is often of the
- * same file. */
+/* What the lines read so far tell about the next one. */
+struct last_file {
+  uint64_t file, base; /* of the last mapping; 0: of no file */
+  uint64_t name;       /* hash of the file's base name */
+  uint64_t end;        /* of the last mapping */
+  size_t n_copied;     /* modules after it that may be copies of its code */
+};
+
+/* Code of a file may be replaced by a copy in anonymous memory (on huge pages,
+ * for instance).  An anonymous mapping counts as such a copy if mappings of the
+ * file adjoin it on both sides. */
+static void settle_copies(struct cul_mappings *modules, struct last_file *last,
+                          bool confirmed) {
+  for (; last->n_copied; last->n_copied--)
+    if (!confirmed)
+      modules->items[modules->n - last->n_copied].base =
+          modules->items[modules->n - last->n_copied].name = 0;
+}
+
 static void take_line(struct cul_mappings *modules, const char *line,
-                      size_t len, uint64_t *file, uint64_t *base) {
+                      size_t len, struct last_file *last) {
   unsigned long long start, end, offset;
   char text[512], perms[5];
   int at = 0;
   const char *name;
-  uint64_t this_file;
+  uint64_t file;
+  bool adjoins, copied;
   snprintf(text, sizeof text, "%.*s", (int)len, line);
   if (sscanf(text, "%llx-%llx %4s %llx %*s %*s %n", &start, &end, perms,
              &offset, &at) < 4 ||
       at == 0)
     return;
   name = text + at;
-  this_file = *name ? hash(name, strlen(name)) : 0;
-  /* The first page of a small program may be mapped twice, the second time as
-   * code. */
-  if (this_file != *file || (offset == 0 && perms[2] != 'x')) {
-    *base = this_file && offset == 0 ? start : 0;
-    *file = this_file;
+  file = *name ? hash(name, strlen(name)) : 0;
+  adjoins = start == last->end;
+  copied = !file && adjoins && last->base;
+  last->end = end;
+  if (!copied) {
+    settle_copies(modules, last, adjoins && file && file == last->file);
+    /* The first page of a small program may be mapped twice, the second time as
+     * code. */
+    if (file != last->file || (offset == 0 && perms[2] != 'x')) {
+      last->base = file && offset == 0 ? start : 0;
+      last->name = last->base ? hash_base(name) : 0;
+      last->file = file;
+    }
   }
   if (perms[2] != 'x' || strcmp(name, "[vsyscall]") == 0)
     return;
-  if (strrchr(name, '/'))
-    name = strrchr(name, '/') + 1;
   add(modules,
-      &(struct cul_module){.start = start,
-                           .end = end,
-                           .base = *base,
-                           .name = *base ? hash(name, strlen(name)) : 0});
+      &(struct cul_module){
+          .start = start, .end = end, .base = last->base, .name = last->name});
+  last->n_copied += copied;
 }
 
 static void mappings_release(struct cul_mappings *modules) {
@@ -180,7 +208,8 @@ static void mappings_release(struct cul_mappings *modules) {
 static bool mappings_read(struct cul_mappings *modules, pid_t pid,
                           bool *changed) {
   struct cul_buf maps = {0};
-  uint64_t digest, file = 0, base = 0;
+  struct last_file last = {0};
+  uint64_t digest;
   if (!read_maps(pid, &maps)) {
     cul_buf_release(&maps);
     return false;
@@ -196,8 +225,9 @@ static bool mappings_read(struct cul_mappings *modules, pid_t pid,
       next = memchr(at, '\n', (size_t)(end - at));
       if (!next)
         break;
-      take_line(modules, at, (size_t)(next - at), &file, &base);
+      take_line(modules, at, (size_t)(next - at), &last);
     }
+    settle_copies(modules, &last, false);
   }
   cul_buf_release(&maps);
   return true;

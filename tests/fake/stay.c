@@ -8,6 +8,7 @@
  *   recurse    loop for ever in a recursion that goes deep and comes back
  *   deep       the same, deeper than any copy of a stack
  *   signals    outer() for ever, with a timer whose handler calls functions
+ *   copied     the code of this program moves to anonymous memory
  *   nanosleep  sleep for a minute;  pipe, futex, poll  wait for ever
  *   threads    eight threads wait, and one is in outer() for ever
  *   checked    end with 0 if epoll_wait, poll and read were not interrupted
@@ -17,11 +18,13 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -147,6 +150,23 @@ static void with_signals(void) {
   outer(0);
 }
 
+/* Replace the whole pages of this program's code by a copy. */
+static void copy_code(void) {
+  extern char __executable_start, etext;
+  uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+  char *from = &__executable_start + page, *copy;
+  size_t size =
+      (size_t)(&etext - from + (ptrdiff_t)page - 1) & ~(size_t)(page - 1);
+  copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+              -1, 0);
+  if (copy == MAP_FAILED)
+    exit(4);
+  memcpy(copy, from, size);
+  if (mprotect(copy, size, PROT_READ | PROT_EXEC) ||
+      mremap(copy, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, from) != from)
+    exit(4);
+}
+
 static void do_word(const char *word, const char *next) {
   int ms = next ? atoi(next) : 0;
   if (strcmp(word, "start") == 0)
@@ -169,6 +189,8 @@ static void do_word(const char *word, const char *next) {
     with_signals();
   else if (strcmp(word, "threads") == 0)
     run_threads();
+  else if (strcmp(word, "copied") == 0)
+    copy_code();
   else if (strcmp(word, "checked") == 0)
     exit(check_calls());
   else

@@ -93,6 +93,12 @@ static void a_loop(void **state) {
   expect_whole(*state, "inner", NULL, &wish);
 }
 
+/* As a worker does with the code of the compiler (reducer/worker/code.h). */
+static void copied_code(void **state) {
+  struct cul_stay_wish wish = in_outer(*state);
+  expect_early(*state, "copied", "outer", &wish);
+}
+
 /* The first function of some programs looks as if it had been called. */
 static void a_program_of_another_entry(void **state) {
   static const char *const argv[] = {STAY "-entry", "outer", NULL};
@@ -361,6 +367,7 @@ int main(void) {
   cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
   const struct CMUnitTest tests[] = {
       TEST(a_loop),
+      TEST(copied_code),
       TEST(a_program_of_another_entry),
       TEST(an_inner_loop),
       TEST(a_late_loop),
