@@ -37,6 +37,12 @@ void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size) {
   return cul_xreallocarray(items, *cap, size);
 }
 
+void cul_free_at(void *at) {
+  void *pointer;
+  memcpy(&pointer, at, sizeof pointer);
+  free(pointer);
+}
+
 char *cul_xstrdup(const char *text) {
   return checked(strdup(text), strlen(text));
 }

@@ -20,6 +20,14 @@ void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size);
  * assign to. */
 #define CUL_XADD(items, n, cap)                                                \
   (*((items) = cul_xgrow(items, n, &(cap), sizeof *(items)), &(items)[(n)++]))
+/* Locals that are released where their scope ends, the last one first: of
+ * `struct type` by type_release, pointers to the heap by free.  Give them a
+ * value where they are declared: CUL_OWNED(cul_buf) text = {0}; CUL_HEAP char
+ * *name = NULL; */
+#define CUL_OWNED(type) __attribute__((cleanup(type##_release))) struct type
+#define CUL_HEAP __attribute__((cleanup(cul_free_at)))
+/* Free what the pointer at `at` points to. */
+void cul_free_at(void *at);
 char *cul_xstrdup(const char *text);
 char *cul_xstrndup(const char *text, size_t n);
 /* sprintf into fresh memory; caller frees. */

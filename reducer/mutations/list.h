@@ -2,39 +2,32 @@
  * ones come first.  FRAME(id, name, kinds, phase, flags, summary) describes one
  * (mutation.h): kinds is CUL_SUBJECT_kinds of subject/subject.h (MLIR: native
  * and opaque; TEXTS: text and mlir-text), phase is CUL_PHASE_phase.  FRAME is
- * the frame that lists and applies its sites; cul_mutation_id, the data for the
- * frame, has the type shown here.  TEXT is for texts, all others for MLIR:
- *   EACH      frame/each.h            struct cul_each
- *   TEXT      text/sites.h            struct cul_text_each
- *   OUTLINE   function/outline.c      struct cul_outline
- *   SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
+ * the frame that lists and applies its sites; CUL_FRAME(id, ...) defines the
+ * data for it, cul_mutation_id, of the type shown here.  TEXT is for texts, all
+ * others for MLIR: EACH      frame/each.h            struct cul_each TEXT
+ * text/sites.h            struct cul_text_each OUTLINE   function/outline.c
+ * struct cul_outline SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
  *   POSITION  position/position.c     struct cul_positions
  *   RETYPE    retype/retype.h         struct cul_retype_edit
  *   PASS      operation/run_pass.c    struct cul_run_pass */
 /* Edits of a large text before it is read as statements. */
-TEXT(text_keep_part, "text-keep-part", TEXT, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT | CUL_MUT_LARGE,
+TEXT(text_keep_part, "text-keep-part", TEXT, CUT, CUL_MUT_RUN | CUL_MUT_LARGE,
      "keep a run of the parts of a large text")
 TEXT(text_erase_parts, "text-erase-parts", TEXT, CUT, CUL_MUT_LARGE,
      "erase parts of a large text")
-TEXT(text_keep_slice, "text-keep-slice", TEXT, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+TEXT(text_keep_slice, "text-keep-slice", TEXT, CUT, CUL_MUT_RUN,
      "keep a run of declarations or statements, and all that they need")
-TEXT(text_keep_bodies, "text-keep-bodies", TEXTS, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+TEXT(text_keep_bodies, "text-keep-bodies", TEXTS, CUT, CUL_MUT_RUN,
      "keep the bodies of a run of functions, declare the others")
-TEXT(text_keep_range, "text-keep-range", TEXTS, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+TEXT(text_keep_range, "text-keep-range", TEXTS, CUT, CUL_MUT_RUN,
      "keep a run of statements of one body, erase the others")
 /* After those, when only a few functions are left to search. */
-TEXT(text_outline_own, "text-outline-own", MLIR_TEXT, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+TEXT(text_outline_own, "text-outline-own", MLIR_TEXT, CUT, CUL_MUT_RUN,
      "keep a run of operations in a function of the kind that contains it")
 /* Before mutations that edit one function at a time. */
 TEXT(text_cut_symbols, "text-cut-symbols", MLIR_TEXT, CUT, 0,
      "keep a few functions, and all code that names no other function")
-TEXT(text_outline, "text-outline", MLIR_TEXT, CUT,
-     CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+TEXT(text_outline, "text-outline", MLIR_TEXT, CUT, CUL_MUT_RUN,
      "keep a run of operations as a function of its own")
 TEXT(text_drop_bodies, "text-drop-bodies", TEXTS, DELTA, CUL_MUT_SEGMENT,
      "make functions declarations, or empty their bodies")
@@ -114,8 +107,7 @@ EACH(splat_weights, "splat-weights", MLIR, CUT, CUL_MUT_LARGE,
      "replace literals of many elements by splats")
 EACH(drop_repeated_layers, "drop-repeated-layers", MLIR, CUT, 0,
      "drop all but a few of repeated operations, with their functions")
-OUTLINE(outline_segment, "outline-segment", MLIR, CUT,
-        CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+OUTLINE(outline_segment, "outline-segment", MLIR, CUT, CUL_MUT_RUN,
         "keep one run of operations as the only function")
 OUTLINE(outline_constants, "outline-constants", MLIR, CUT, CUL_MUT_RANGE,
         "keep one run of operations and its constants as the only function")
@@ -123,7 +115,7 @@ OUTLINE(outline_splats, "outline-splats", OPAQUE, CUT, CUL_MUT_RANGE,
         "keep one run of operations, with splats for tensors from outside")
 OUTLINE(outline_to_func, "outline-to-func", MLIR, CUT, CUL_MUT_RANGE,
         "keep one run of operations as a func.func")
-EACH(keep_bodies, "keep-bodies", MLIR, CUT, CUL_MUT_RANGE | CUL_MUT_SEGMENT,
+EACH(keep_bodies, "keep-bodies", MLIR, CUT, CUL_MUT_RUN,
      "keep the bodies of a run of functions, declare the others")
 /* Before mutations that edit one function at a time. */
 SYMBOLS(cut_symbols, "cut-symbols", MLIR, CUT, 0,

@@ -56,6 +56,7 @@ enum cul_mutation_flags {
                                  listed */
   CUL_MUT_REWRITES = 1 << 11, /* leaves another text: its edits are not
                                  undone, and its parts not compared */
+  CUL_MUT_RUN = CUL_MUT_RANGE | CUL_MUT_SEGMENT /* keeps a run as it is */
 };
 
 #define CUL_SITE_NONE UINT32_MAX
@@ -118,6 +119,12 @@ static inline size_t cul_mutation_apply(const struct cul_mutation *mutation,
                                         const uint32_t *ids, size_t n) {
   return mutation->frame->apply(mutation->how, subject, sites, ids, n);
 }
+
+/* Define what a mutation gives its frame: the struct cul_mutation_ID of this
+ * type, where ID is that of its row in list.h.  Each frame has a macro of its
+ * own, named like its rows: CUL_EACH(ID, members). */
+#define CUL_MUTATION(type, id, ...)                                            \
+  const struct type cul_mutation_##id = {__VA_ARGS__}
 
 extern const struct cul_mutation *const cul_mutations[]; /* NULL-terminated */
 const struct cul_mutation *cul_mutation_find(const char *name);

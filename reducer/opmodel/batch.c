@@ -78,13 +78,12 @@ static bool *find_names(struct cul_bytes printed, size_t n) {
 enum cul_batch_sense cul_batch_read(struct cul_bytes printed,
                                     const size_t *which, size_t n,
                                     uint8_t *answers) {
-  bool *seen = find_names(printed, N_KNOWN + n);
+  CUL_HEAP bool *seen = find_names(printed, N_KNOWN + n);
   enum cul_batch_sense sense = !seen[MUST_PASS]  ? CUL_BATCH_SILENT
                                : seen[MUST_FAIL] ? CUL_BATCH_BLIND
                                                  : CUL_BATCH_GOOD;
   for (size_t i = 0; i < n && sense == CUL_BATCH_GOOD; i++)
     answers[which[i]] = seen[N_KNOWN + i] ? CUL_ACCEPTED : CUL_REFUSED;
-  free(seen);
   return sense;
 }
 
@@ -93,8 +92,7 @@ void cul_batch_write_one(struct cul_bytes body, struct cul_buf *out) {
 }
 
 bool cul_batch_has_one(struct cul_bytes printed) {
-  bool *seen = find_names(printed, 1);
+  CUL_HEAP bool *seen = find_names(printed, 1);
   bool has = seen[0];
-  free(seen);
   return has;
 }

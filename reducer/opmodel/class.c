@@ -122,15 +122,12 @@ static void add_attr(struct key *key, MlirAttribute attr) {
 }
 
 static void add_values(struct key *key, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumOperands(op);
   cul_buf_adds(&key->text, "\n  operands: ");
-  for (intptr_t i = 0; i < n; i++)
+  for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     if (mlirOperationGetOperand(op, i).ptr)
       add_type(key, mlirValueGetType(mlirOperationGetOperand(op, i)));
-  n = mlirOperationGetNumResults(op);
   cul_buf_adds(&key->text, "\n  results: ");
-  for (intptr_t i = 0; i < n; i++)
-    add_type(key, mlirValueGetType(mlirOperationGetResult(op, i)));
+  CUL_IR_EACH_RESULT(result, op) add_type(key, mlirValueGetType(result));
   cul_buf_addf(&key->text, "\n  successors: %zd",
                mlirOperationGetNumSuccessors(op));
 }
@@ -141,13 +138,12 @@ static void add_region(struct key *key, MlirRegion region) {
   size_t blocks = 0;
   cul_buf_adds(&key->text, "\n  region:");
   CUL_IR_EACH_BLOCK(block, region) {
-    intptr_t n = mlirBlockGetNumArguments(block);
     MlirOperation last = mlirBlockGetTerminator(block);
     if (blocks++ > 1)
       continue;
     cul_buf_adds(&key->text, " (");
-    for (intptr_t i = 0; i < n; i++)
-      add_type(key, mlirValueGetType(mlirBlockGetArgument(block, i)));
+    CUL_IR_EACH_ARGUMENT(argument, block)
+    add_type(key, mlirValueGetType(argument));
     cul_buf_addc(&key->text, ')');
     if (last.ptr)
       add_printed(key, cul_ir_name(last).data, cul_ir_name(last).length);
@@ -166,30 +162,25 @@ static uint64_t most_rank(MlirOperation op) {
   return most;
 }
 
-static void add_attrs(struct key *key, const struct cul_ir_attrs *attrs) {
-  for (size_t i = 0; i < attrs->n; i++) {
-    const struct cul_ir_attr *a = &attrs->items[i];
-    cul_buf_addf(&key->text, "\n  %s %.*s: ", a->inherent ? "inherent" : "has",
-                 (int)a->name.length, a->name.data);
-    add_attr(key, a->attr);
-  }
-}
-
-static void add_op(struct key *key, MlirOperation op,
-                   const struct cul_ir_attrs *attrs) {
+static void add_op(struct key *key, MlirOperation op) {
   MlirOperation parent = cul_ir_parent(op);
   MlirStringRef name = cul_ir_name(op);
-  intptr_t n = mlirOperationGetNumRegions(op);
   cul_buf_add(&key->text, name.data, name.length);
   if (parent.ptr) {
     name = cul_ir_name(parent);
     cul_buf_addf(&key->text, " in %.*s", (int)name.length, name.data);
   }
   add_values(key, op);
-  for (intptr_t i = 0; i < n; i++)
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
     add_region(key, mlirOperationGetRegion(op, i));
   key->exact = most_rank(op);
-  add_attrs(key, attrs);
+  CUL_IR_EACH_ATTR(walk, key->ir, op) {
+    name = walk.attr->name;
+    cul_buf_addf(&key->text,
+                 "\n  %s %.*s: ", walk.attr->inherent ? "inherent" : "has",
+                 (int)name.length, name.data);
+    add_attr(key, walk.attr->attr);
+  }
 }
 
 /* The numbers in the value are counted apart from those of the operation. */
@@ -202,39 +193,23 @@ uint64_t cul_class_value(struct cul_ir *ir, MlirAttribute attr) {
   return digest.w[0];
 }
 
-static struct cul_class *find(const struct cul_model *model,
-                              const struct cul_digest *key) {
-  for (size_t i = 0; i < model->n; i++)
-    if (cul_digest_equal(&model->classes[i]->key, key))
-      return model->classes[i];
-  return NULL;
-}
-
-static struct cul_class *add(struct cul_model *model, MlirOperation op,
-                             struct key *key) {
-  struct cul_class *class = cul_xcalloc(1, sizeof *class);
-  CUL_XADD(model->classes, model->n, model->cap) = class;
-  class->key = cul_digest_of(key->text.data, key->text.len);
-  class->text = cul_buf_take(&key->text);
-  class->op = mlirOperationGetName(op);
-  return class;
-}
-
 struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op) {
-  struct cul_ir_attrs attrs = {0};
   struct key key = {.ir = ir};
-  struct cul_class *class;
   struct cul_digest digest;
-  cul_ir_attrs(ir, op, &attrs);
-  add_op(&key, op, &attrs);
+  struct cul_class *class;
+  add_op(&key, op);
   digest = cul_digest_of(key.text.data, key.text.len);
-  class = find(model, &digest);
-  if (!class)
-    class = add(model, op, &key);
-  cul_buf_release(&key.text);
-  cul_ir_attrs_release(&attrs);
-  return class;
+  for (size_t i = 0; i < model->n; i++)
+    if (cul_digest_equal(&model->classes[i]->key, &digest)) {
+      cul_buf_release(&key.text);
+      return model->classes[i];
+    }
+  class = cul_xcalloc(1, sizeof *class);
+  class->key = digest;
+  class->text = cul_buf_take(&key.text);
+  class->op = mlirOperationGetName(op);
+  return CUL_XADD(model->classes, model->n, model->cap) = class;
 }
 
 void cul_class_free(struct cul_class *class) {

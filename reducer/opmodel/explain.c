@@ -1,7 +1,5 @@
 /* Explain the known requirements of operations of one name, for
  * `check --explain-op`. */
-#include <stdlib.h>
-
 #include "model.h"
 
 static void add_name(struct cul_buf *out, MlirIdentifier id) {

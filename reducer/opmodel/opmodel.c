@@ -34,18 +34,13 @@ struct snippet {
   struct cul_map named; /* symbols that have been copied */
 };
 
-static bool is_argument_of(MlirValue value, MlirBlock block) {
-  return mlirValueIsABlockArgument(value) &&
-         mlirBlockEqual(mlirBlockArgumentGetOwner(value), block);
-}
-
 /* Replace the values that op and its regions use from outside by results of
  * casts before op, except arguments of its own block.  False: a value has no
  * replacement. */
 static bool isolate(struct cul_ir *ir, MlirOperation op) {
   CUL_IR_EACH_LIVE_IN(walk, op) {
     MlirValue with;
-    if (is_argument_of(walk.value, mlirOperationGetBlock(op)))
+    if (cul_ir_is_argument_of(walk.value, mlirOperationGetBlock(op)))
       continue;
     with = cul_ir_constant(ir, mlirValueGetType(walk.value), CUL_IR_CAST, op);
     if (!with.ptr)
@@ -61,8 +56,7 @@ static void make_declaration(struct cul_ir *ir, MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
   cul_edit_take_body(region, mlirRegionCreate());
   if (cul_ir_is(function, "func.func"))
-    (void)cul_ir_set(ir, function, "sym_visibility",
-                     mlirStringAttrGet(ir->context, cul_ir_str("private")));
+    (void)cul_ir_set_string(ir, function, "sym_visibility", "private");
 }
 
 static void add_named(struct snippet *s, MlirOperation op, MlirAttribute ref) {
@@ -107,16 +101,18 @@ static MlirOperation add_copy(struct snippet *s, MlirOperation op) {
 /* The copy of op in the copy of its parent. */
 static MlirOperation find_in_copy(MlirOperation op, MlirOperation parent,
                                   MlirOperation copy) {
-  struct cul_ir_list old = {0}, made = {0};
-  MlirOperation inner = {NULL};
-  cul_ir_list(parent, &old);
-  cul_ir_list(copy, &made);
-  for (size_t i = 0; i < old.n && i < made.n; i++)
-    if (old.items[i].op.ptr == op.ptr)
-      inner = made.items[i].op;
-  cul_ir_list_release(&old);
-  cul_ir_list_release(&made);
-  return inner;
+  size_t at = 0, n = 0;
+  CUL_IR_EACH_ITEM(walk, parent) {
+    if (walk.op.ptr == op.ptr)
+      at = n;
+    n++;
+  }
+  n = 0;
+  CUL_IR_EACH_ITEM(walk, copy) {
+    if (n++ == at)
+      return walk.op;
+  }
+  return (MlirOperation){NULL};
 }
 
 /* Unlink all operations of op's block but op, the last one and the casts.
@@ -161,7 +157,7 @@ static MlirOperation add_parent_copy(struct snippet *s, MlirOperation op) {
 static void print_body(const struct cul_ir *ir, MlirOperation module,
                        struct cul_buf *out) {
   MlirOpPrintingFlags flags = mlirOpPrintingFlagsCreate();
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   const char *first, *last;
   mlirOpPrintingFlagsPrintGenericOpForm(flags);
   mlirOpPrintingFlagsUseLocalScope(flags);
@@ -172,7 +168,6 @@ static void print_body(const struct cul_ir *ir, MlirOperation module,
   if (first && last && last > first && cul_ir_is_opaque(ir))
     cul_ir_unmangle((struct cul_bytes){first + 1, (size_t)(last - first) - 1},
                     out);
-  cul_buf_release(&text);
 }
 
 /* ---- attributes and operands that can be removed ---- */
@@ -245,14 +240,11 @@ static bool parts_find(struct cul_ir *ir, MlirOperation op,
 }
 
 static bool drop_operand(struct cul_ir *ir, MlirOperation op, uint32_t k) {
-  bool *keep =
-      cul_xcalloc((size_t)mlirOperationGetNumOperands(op) + 1, sizeof *keep);
-  bool good;
-  memset(keep, true, (size_t)mlirOperationGetNumOperands(op));
+  size_t n = (size_t)mlirOperationGetNumOperands(op);
+  CUL_HEAP bool *keep = cul_xcalloc(n + 1, sizeof *keep);
+  memset(keep, true, n);
   keep[k] = false;
-  good = cul_ir_keep_operands(ir, op, keep);
-  free(keep);
-  return good;
+  return cul_ir_keep_operands(ir, op, keep);
 }
 
 /* Returns false if it fails, or if an attribute has a default and thus comes
@@ -443,11 +435,6 @@ static void plan_parts(struct cul_ir *ir, struct cul_model *model,
     add_trials(model, number, CUL_SETS_PARTS, n);
 }
 
-/* Does a verifier know this operation? */
-static bool is_verified(const struct cul_ir *ir, MlirOperation op) {
-  return cul_ir_is_opaque(ir) || cul_compat_is_registered(op);
-}
-
 /* Set model->asks to the next questions of all classes in the module; false:
  * there are none.  The answers to all of them must be passed to model_answer
  * before the next call. */
@@ -461,8 +448,9 @@ static bool model_plan(struct cul_ir *ir, struct cul_model *model,
       continue;
     if (!wanted)
       plan_parts(ir, model, i);
-    else if (wanted(class->seen.ptr) && is_verified(ir, class->seen))
-      plan_sets(ir, model, i);
+    else if (wanted(class->seen.ptr) &&
+             (cul_ir_is_opaque(ir) || cul_compat_is_registered(class->seen)))
+      plan_sets(ir, model, i); /* a verifier knows the operation */
   }
   return model->n_asks > 0;
 }
@@ -520,7 +508,8 @@ static const uint32_t most_inside = 500;
 struct asking {
   struct cul_ir *ir;
   const struct cul_model *model;
-  uint8_t *answers;
+  uint8_t *answers;    /* of libMLIR: one enum cul_ruling for each question */
+  struct cul_buf *out; /* the questions as text, for the vendor's verifier */
 };
 
 /* A terminator must be last in its block. */
@@ -538,10 +527,9 @@ static MlirOperation copy_beside(MlirOperation op) {
  * verifier wrongly accepts, which must happen here and not in a candidate. */
 static void print(struct cul_ir *ir, MlirOperation op) {
   MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   mlirOperationPrintWithFlags(op, flags, cul_compat_append, &text);
   mlirOpPrintingFlagsDestroy(flags);
-  cul_buf_release(&text);
 }
 
 /* Does the text of an isolated copy of op parse?  Some verifiers accept an
@@ -551,7 +539,7 @@ static bool reads_back(struct cul_ir *ir, MlirOperation op) {
   MlirModule module = mlirModuleCreateEmpty(ir->unknown), read = {NULL};
   struct snippet s = {.ir = ir, .body = mlirModuleGetBody(module)};
   MlirOpPrintingFlags flags = cul_ir_print_flags(ir);
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   if (add_copy(&s, op).ptr) {
     add_all_named(&s, op);
     mlirOperationPrintWithFlags(mlirModuleGetOperation(module), flags,
@@ -560,7 +548,6 @@ static bool reads_back(struct cul_ir *ir, MlirOperation op) {
   }
   mlirOpPrintingFlagsDestroy(flags);
   cul_map_release(&s.named);
-  cul_buf_release(&text);
   return read.ptr != NULL;
 }
 
@@ -603,14 +590,6 @@ static void receive_answer(void *arg, size_t i, const struct cul_bytes *bytes) {
       bytes && bytes->len == 1 ? (uint8_t)bytes->data[0] : CUL_UNKNOWN;
 }
 
-/* Ask libMLIR all of model->asks, in a fork.  answers: one enum cul_ruling for
- * each. */
-static void ask_in_fork(struct cul_ir *ir, const struct cul_model *model,
-                        uint8_t *answers) {
-  struct asking asking = {ir, model, answers};
-  cul_apart(model->n_asks, ask, receive_answer, &asking);
-}
-
 /* ---- opmodel ---- */
 
 static struct cul_model *model_of(struct cul_ir *ir) {
@@ -630,23 +609,20 @@ void cul_model_free(struct cul_model *model) {
   free(model);
 }
 
-static void look_at(struct cul_ir *ir, struct cul_model *model,
-                    MlirOperation op) {
-  struct cul_class *class = cul_class_of(ir, model, op);
-  cul_map_put_ptr(&model->of, op.ptr, class);
-  if (class->look != model->look) /* the first operation represents its class */
-    class->seen = op;
-  class->look = model->look;
-  if (!class->sets[CUL_SETS_PARTS])
-    class->sets[CUL_SETS_PARTS] = sets_of(ir, class, CUL_SETS_PARTS);
-}
-
 static void look(struct cul_ir *ir, struct cul_model *model,
                  cul_wanted_fn *wanted) {
   model->look++;
   CUL_IR_EACH_ITEM(walk, ir->root) {
-    if (!wanted || wanted(walk.op.ptr))
-      look_at(ir, model, walk.op);
+    struct cul_class *class;
+    if (wanted && !wanted(walk.op.ptr))
+      continue;
+    class = cul_class_of(ir, model, walk.op);
+    cul_map_put_ptr(&model->of, walk.op.ptr, class);
+    if (class->look != model->look) /* the first one represents its class */
+      class->seen = walk.op;
+    class->look = model->look;
+    if (!class->sets[CUL_SETS_PARTS])
+      class->sets[CUL_SETS_PARTS] = sets_of(ir, class, CUL_SETS_PARTS);
   }
 }
 
@@ -655,12 +631,12 @@ static void ask_libmlir(struct cul_ir *ir, struct cul_model *model,
                         cul_wanted_fn *wanted) {
   uint64_t begun = cul_now_us();
   while (model_plan(ir, model, wanted)) {
-    uint8_t *answers = cul_xcalloc(model->n_asks, 1);
+    struct asking asking = {ir, model, cul_xcalloc(model->n_asks, 1), NULL};
     if (!model->counts.first_us)
       model->counts.first_us = begun;
-    ask_in_fork(ir, model, answers);
-    model_answer(model, answers);
-    free(answers);
+    cul_apart(model->n_asks, ask, receive_answer, &asking);
+    model_answer(model, asking.answers);
+    free(asking.answers);
   }
   model->counts.us += cul_now_us() - begun;
 }
@@ -743,14 +719,8 @@ void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
 
 /* ---- questions for the vendor's verifier ---- */
 
-struct writing {
-  struct cul_ir *ir;
-  const struct cul_model *model;
-  struct cul_buf *out;
-};
-
 static void write_one(void *arg, size_t i, struct cul_buf *out) {
-  const struct writing *w = arg;
+  const struct asking *w = arg;
   const struct cul_ask *ask = &w->model->asks[i];
   snippet_write(w->ir, w->model->classes[ask->class], ask, out);
 }
@@ -772,7 +742,7 @@ static struct cul_digest name_of(const struct cul_model *model,
 }
 
 static void add_one(void *arg, size_t i, const struct cul_bytes *bytes) {
-  const struct writing *w = arg;
+  const struct asking *w = arg;
   struct cul_question question = {.name = name_of(w->model, &w->model->asks[i]),
                                   .len = bytes ? bytes->len : 0};
   cul_buf_add(w->out, &question, sizeof question);
@@ -784,7 +754,7 @@ void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
                          struct cul_buf *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_model *model = model_of(ir);
-  struct writing writing = {ir, model, out};
+  struct asking writing = {ir, model, NULL, out};
   look_and_ask(ir, wanted);
   if (cul_ir_is_opaque(ir) && model_plan(ir, model, wanted))
     cul_apart(model->n_asks, write_one, add_one, &writing);

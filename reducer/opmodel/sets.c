@@ -12,6 +12,10 @@ static MlirType element_of(MlirType type) {
   return cul_ir_is_ranked(type) ? mlirShapedTypeGetElementType(type) : type;
 }
 
+static MlirType type_at(MlirOperation op, uint32_t i) {
+  return mlirValueGetType(cul_ir_value(op, i));
+}
+
 /* ---- spots and trials ---- */
 
 static size_t find(const struct cul_sets *sets, const struct cul_spot *spot) {
@@ -219,32 +223,32 @@ static bool retype(struct cul_ir *ir, const struct cul_sets *sets,
                    MlirOperation *copy) {
   uint32_t n_operands = (uint32_t)mlirOperationGetNumOperands(*copy);
   uint32_t n = cul_ir_n_values(*copy);
-  MlirType *types = cul_xcalloc(n + 1, sizeof *types);
+  CUL_HEAP MlirType *types = cul_xcalloc(n + 1, sizeof *types);
   struct cul_ir_change change = {.result_types = types + n_operands};
-  bool results = false, good = true;
-  for (uint32_t i = 0; i < n && good; i++) {
-    MlirType old = mlirValueGetType(cul_ir_value(*copy, i));
-    MlirValue with = {NULL};
+  MlirOperation made;
+  bool results = false;
+  for (uint32_t i = 0; i < n; i++) {
+    MlirType old = type_at(*copy, i);
+    MlirValue with;
     types[i] = changed(sets, among, i, old, size, element);
-    good = types[i].ptr != NULL;
-    if (!good || mlirTypeEqual(types[i], old))
+    if (!types[i].ptr)
+      return false;
+    if (mlirTypeEqual(types[i], old))
       continue;
-    results |= i >= n_operands;
-    if (i >= n_operands)
+    if (i >= n_operands) {
+      results = true;
       continue;
+    }
     with = cul_ir_constant(ir, types[i], CUL_IR_CAST, *copy);
-    good = with.ptr != NULL;
-    if (good)
-      cul_edit_set_operand(*copy, (intptr_t)i, with);
+    if (!with.ptr)
+      return false;
+    cul_edit_set_operand(*copy, (intptr_t)i, with);
   }
-  /* Results get their types when the operation is made anew. */
-  if (good && results) {
-    MlirOperation made = cul_ir_rebuild(ir, *copy, &change);
-    good = made.ptr != NULL;
-    *copy = good ? made : *copy;
-  }
-  free(types);
-  return good;
+  if (!results)
+    return true;
+  made = cul_ir_rebuild(ir, *copy, &change);
+  *copy = made.ptr ? made : *copy;
+  return made.ptr;
 }
 
 /* ---- ties ---- */
@@ -296,7 +300,7 @@ static void list_type(struct listing *all, uint32_t value, MlirType type,
 
 static void list_types(struct listing *all, MlirOperation op, bool elements) {
   for (uint32_t i = 0; i < cul_ir_n_values(op); i++)
-    list_type(all, i, mlirValueGetType(cul_ir_value(op, i)), elements);
+    list_type(all, i, type_at(op, i), elements);
 }
 
 /* List an encoding, a layout that is not the default, a memory space. */
@@ -386,7 +390,7 @@ static bool ties_find(struct cul_ir *ir, MlirOperation op,
   list_numbers(ir, &all, op);
   for (uint32_t i = 0;
        i < cul_ir_n_values(op) && mlirOperationGetNumRegions(op) == 0; i++)
-    list_parts(&all, i, mlirValueGetType(cul_ir_value(op, i)));
+    list_parts(&all, i, type_at(op, i));
   if (all.n == 0 || all.full)
     return false;
   out->n_variants = N_ALTS;
@@ -424,8 +428,7 @@ static MlirType other_element(struct cul_ir *ir, MlirType type, uint32_t alt) {
 static int64_t held_by(const struct cul_spot *spot, MlirOperation op) {
   int64_t numbers[CUL_NUMBERS_MAX];
   if (spot->kind == CUL_SPOT_SIZE)
-    return mlirShapedTypeGetDimSize(
-        mlirValueGetType(cul_ir_value(op, spot->value)), spot->at);
+    return mlirShapedTypeGetDimSize(type_at(op, spot->value), spot->at);
   return cul_numbers_named(op, mlirIdentifierStr(spot->attr).data, numbers) >
                  spot->at
              ? numbers[spot->at]
@@ -451,7 +454,7 @@ static bool ties_change(struct cul_ir *ir, const struct cul_sets *sets,
   MlirType element = {NULL};
   int64_t size = 0;
   if (first->kind == CUL_SPOT_ELEMENT) {
-    element = element_of(mlirValueGetType(cul_ir_value(*copy, first->value)));
+    element = element_of(type_at(*copy, first->value));
     element = other_element(ir, element, variant);
     if (!element.ptr)
       return false;
@@ -472,10 +475,6 @@ enum {
   MOST_AROUND = 64,   /* trials for one dimension */
   MOST_ASKED = 1024   /* questions about a class */
 };
-
-static MlirType type_at(MlirOperation op, uint32_t i) {
-  return mlirValueGetType(cul_ir_value(op, i));
-}
 
 static uint32_t rank_at(MlirOperation op, uint32_t i) {
   MlirType type = type_at(op, i);
@@ -709,7 +708,7 @@ static void find_choice(const struct cul_sets *sets,
  * only the first dimension of each choice, or none. */
 static void add_around(struct cul_sets *sets, const struct cul_sets *ties,
                        size_t dim, uint32_t n_values) {
-  struct choice *choices = cul_xcalloc(n_values + 1, sizeof *choices);
+  CUL_HEAP struct choice *choices = cul_xcalloc(n_values + 1, sizeof *choices);
   size_t n = 1;
   for (uint32_t v = 0; v < n_values; v++) {
     choices[v].n = 1;
@@ -731,7 +730,6 @@ static void add_around(struct cul_sets *sets, const struct cul_sets *ties,
     }
     cul_sets_add(sets, gone);
   }
-  free(choices);
 }
 
 static bool ranks_find(struct cul_ir *ir, MlirOperation op,
@@ -808,22 +806,20 @@ bool cul_ranks_thin(struct cul_ir *ir, const struct cul_sets *sets,
                     uint32_t variant, uint64_t gone, MlirOperation op,
                     bool *keep) {
   struct thinning t = {ir, sets, gone, op};
-  bool good = true;
   memset(keep, true, (size_t)mlirOperationGetNumOperands(op));
-  for (size_t i = 0; i < sets->n_lists && good; i++)
-    good = thin_list(&t, &sets->lists[i], ranks_role(sets, variant, i), keep);
-  return good;
+  for (size_t i = 0; i < sets->n_lists; i++)
+    if (!thin_list(&t, &sets->lists[i], ranks_role(sets, variant, i), keep))
+      return false;
+  return true;
 }
 
 static bool ranks_change(struct cul_ir *ir, const struct cul_sets *sets,
                          uint64_t gone, uint32_t variant, MlirOperation *copy) {
   size_t n = (size_t)mlirOperationGetNumOperands(*copy);
-  bool *keep = cul_xcalloc(n + 1, sizeof *keep);
-  bool good = cul_ranks_thin(ir, sets, variant, gone, *copy, keep) &&
-              retype(ir, sets, gone, 0, (MlirType){NULL}, copy) &&
-              cul_ir_keep_operands(ir, *copy, keep);
-  free(keep);
-  return good;
+  CUL_HEAP bool *keep = cul_xcalloc(n + 1, sizeof *keep);
+  return cul_ranks_thin(ir, sets, variant, gone, *copy, keep) &&
+         retype(ir, sets, gone, 0, (MlirType){NULL}, copy) &&
+         cul_ir_keep_operands(ir, *copy, keep);
 }
 
 /* ---- of either kind ---- */

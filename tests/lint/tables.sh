@@ -12,10 +12,11 @@ listed() {
 }
 
 # The names X of descriptors `const struct TYPE PREFIX_X = {` in FOLDER, or in
-# FROM.
+# FROM; of mutations also of CUL_KIND(X, members).
 defined() {
   files '\.c' "${5:-$1}" | xargs -r sed -nE \
-    "s/^const struct $2 $3([a-z0-9_]+) = \{.*/\1/p" | sort
+    -e "s/^const struct $2 $3([a-z0-9_]+) = \{.*/\1/p" \
+    -e "s/^CUL_${4:-[A-Z]+}\\(([a-z0-9_]+),.*/\1/p" | sort
 }
 
 # agree FOLDER TYPE PREFIX [KIND [FROM]]
@@ -56,9 +57,9 @@ check_frames() {
   while read -r kind type; do
     while IFS= read -r name; do
       found "reducer/mutations/list.h:1: $name is a row of $kind, so that" \
-        "cul_mutation_$name has to be a const struct $type"
+        "cul_mutation_$name has to be a const struct $type: CUL_$kind($name, ...)"
     done < <(comm -23 <(listed reducer/mutations '' '' "$kind") \
-      <(defined reducer/mutations "$type" cul_mutation_))
+      <(defined reducer/mutations "$type" cul_mutation_ "$kind"))
   done < <(frames)
 }
 

@@ -59,5 +59,4 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return done;
 }
 
-const struct cul_each cul_mutation_drop_attributes = {.list = add_sites,
-                                                      .edit = drop};
+CUL_EACH(drop_attributes, .list = add_sites, .edit = drop);

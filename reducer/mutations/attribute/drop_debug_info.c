@@ -33,22 +33,15 @@ static void list_one(struct cul_ir *ir, const struct cul_ir_item *item,
     cul_each_add(out, item->op, 0, 1);
 }
 
-static void forget_arguments(MlirBlock block, MlirLocation unknown) {
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-    cul_edit_set_argument_location(mlirBlockGetArgument(block, i), unknown);
-}
-
 static void forget(MlirOperation op, MlirLocation unknown) {
   cul_edit_set_location(op, unknown);
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
-      forget_arguments(block, unknown);
-    }
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    CUL_IR_EACH_ARGUMENT(argument, block)
+    cul_edit_set_argument_location(argument, unknown);
   }
 }
 
-static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  (void)detail;
+static bool drop(struct cul_ir *ir, MlirOperation op) {
   CUL_IR_EACH_INNER(walk, op) {
     if (cul_ir_is_of(walk.op, "llvm.intr.dbg."))
       cul_ir_discard(ir, walk.op);
@@ -57,5 +50,4 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_drop_debug_info = {.list = list_one,
-                                                      .edit = drop};
+CUL_EACH(drop_debug_info, .list = list_one, .edit_op = drop);

@@ -3,7 +3,7 @@
 #include <mlir-c/AffineExpr.h>
 #include <mlir-c/AffineMap.h>
 #include <mlir-c/IntegerSet.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include "../../subject/edit/region.h"
 #include "../../subject/ir/compat.h"
@@ -13,24 +13,19 @@
 
 enum smaller { ZERO, ONE, HALF, N_SMALLER };
 
-static bool is_wide(MlirType type) {
-  return mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) > 64;
-}
-
 static MlirAttribute shrink_integer(struct cul_ir *ir, MlirAttribute attr,
                                     enum smaller which) {
   MlirType type = mlirAttributeGetType(attr);
+  unsigned width =
+      mlirTypeIsAInteger(type) ? mlirIntegerTypeGetWidth(type) : 64;
+  bool special = width == 1 || width > 64; /* not read as a number */
   MlirAttribute none = {NULL};
   int64_t value;
-  if (mlirTypeIsAInteger(type) && mlirIntegerTypeGetWidth(type) == 1)
-    return which == HALF
-               ? none
-               : cul_ir_constant_attr(ir, type,
-                                      which == ZERO ? CUL_IR_ZERO : CUL_IR_ONE);
-  if (which == ZERO)
-    return cul_ir_constant_attr(ir, type, CUL_IR_ZERO);
-  if (is_wide(type))
-    return which == ONE ? cul_ir_constant_attr(ir, type, CUL_IR_ONE) : none;
+  if (which == ZERO || (which == ONE && special))
+    return cul_ir_constant_attr(ir, type,
+                                which == ZERO ? CUL_IR_ZERO : CUL_IR_ONE);
+  if (special)
+    return none;
   value = cul_number_of(attr, type);
   /* 1 is not smaller than 0. */
   if (which == ONE)
@@ -109,31 +104,6 @@ static bool visit(struct walk *w, MlirAttribute attr);
 
 /* ---- arrays and dictionaries ---- */
 
-/* The dictionary with an entry replaced, or removed if `with` is null. */
-static MlirAttribute dictionary_with(struct cul_ir *ir, MlirAttribute attr,
-                                     intptr_t at, MlirAttribute with) {
-  intptr_t n = mlirDictionaryAttrGetNumElements(attr), kept = 0;
-  MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  MlirAttribute made;
-  for (intptr_t i = 0; i < n; i++) {
-    if (i == at && !with.ptr)
-      continue;
-    items[kept] = mlirDictionaryAttrGetElement(attr, i);
-    if (i == at)
-      items[kept].attribute = with;
-    kept++;
-  }
-  made = mlirDictionaryAttrGet(ir->context, kept, items);
-  free(items);
-  return made;
-}
-
-static MlirAttribute with_entry(struct walk *w, MlirAttribute attr, intptr_t at,
-                                MlirAttribute with) {
-  return mlirAttributeIsAArray(attr) ? cul_ir_array_with(w->ir, attr, at, with)
-                                     : dictionary_with(w->ir, attr, at, with);
-}
-
 static bool visit_entries(struct walk *w, MlirAttribute attr) {
   MlirAttribute none = {NULL};
   bool array = mlirAttributeIsAArray(attr);
@@ -143,11 +113,12 @@ static bool visit_entries(struct walk *w, MlirAttribute attr) {
     MlirAttribute entry = array
                               ? mlirArrayAttrGetElement(attr, i)
                               : mlirDictionaryAttrGetElement(attr, i).attribute;
-    if (!w->how.keep_lengths && offer(w, attr, with_entry(w, attr, i, none)))
+    if (!w->how.keep_lengths &&
+        offer(w, attr, cul_ir_entry_with(w->ir, attr, i, none)))
       return true;
     if (!visit(w, entry))
       continue;
-    w->made = with_entry(w, attr, i, w->made);
+    w->made = cul_ir_entry_with(w->ir, attr, i, w->made);
     return true;
   }
   return false;
@@ -169,11 +140,9 @@ static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
 static bool offer_without(struct walk *w, MlirAttribute attr,
                           const int64_t *numbers, size_t n, size_t at) {
   int64_t left[CUL_NUMBERS_MAX];
-  size_t kept = 0;
-  for (size_t i = 0; i < n; i++)
-    if (i != at)
-      left[kept++] = numbers[i];
-  return offer(w, attr, cul_numbers_replaced(w->ir, attr, left, kept));
+  memcpy(left, numbers, n * sizeof *left);
+  memmove(left + at, left + at + 1, (n - at - 1) * sizeof *left);
+  return offer(w, attr, cul_numbers_replaced(w->ir, attr, left, n - 1));
 }
 
 static bool visit_numbers(struct walk *w, MlirAttribute attr) {
@@ -251,9 +220,9 @@ static bool visit_map(struct walk *w, MlirAttribute attr) {
 
 static bool visit_set(struct walk *w, MlirAttribute attr, MlirIntegerSet set) {
   intptr_t n = mlirIntegerSetGetNumConstraints(set);
-  MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  bool *equal = cul_xcalloc((size_t)n + 1, sizeof *equal), found = false;
-  for (intptr_t at = n; at-- > 0 && n > 1 && !found;) {
+  CUL_HEAP MlirAffineExpr *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  CUL_HEAP bool *equal = cul_xcalloc((size_t)n + 1, sizeof *equal);
+  for (intptr_t at = n; at-- > 0 && n > 1;) {
     intptr_t kept = 0;
     for (intptr_t i = 0; i < n; i++) {
       if (i == at)
@@ -261,14 +230,13 @@ static bool visit_set(struct walk *w, MlirAttribute attr, MlirIntegerSet set) {
       items[kept] = mlirIntegerSetGetConstraint(set, i);
       equal[kept++] = mlirIntegerSetIsConstraintEq(set, i);
     }
-    found = offer(w, attr,
-                  cul_compat_set_attr(mlirIntegerSetGet(
-                      w->ir->context, mlirIntegerSetGetNumDims(set),
-                      mlirIntegerSetGetNumSymbols(set), kept, items, equal)));
+    if (offer(w, attr,
+              cul_compat_set_attr(mlirIntegerSetGet(
+                  w->ir->context, mlirIntegerSetGetNumDims(set),
+                  mlirIntegerSetGetNumSymbols(set), kept, items, equal))))
+      return true;
   }
-  free(items);
-  free(equal);
-  return found;
+  return false;
 }
 
 /* ---- all attributes ---- */
@@ -470,8 +438,7 @@ static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
   }
 }
 
-const struct cul_each cul_mutation_splat_weights = {.list = list_weights,
-                                                    .edit = set};
+CUL_EACH(splat_weights, .list = list_weights, .edit = set);
 
 /* ---- numbers, strings and literals; what is inside other attributes ---- */
 
@@ -504,8 +471,8 @@ static void list_leaves(struct cul_ir *ir, const struct cul_ir_item *item,
   list_edits(ir, item, true, out);
 }
 
-const struct cul_each cul_mutation_shrink_constants = {
-    .list = list_leaves, .edit = set, .variant_bits = NUMBER_BITS};
+CUL_EACH(shrink_constants, .list = list_leaves, .edit = set,
+         .variant_bits = NUMBER_BITS);
 
 /* simplify-attributes: simplify the inside of an attribute: remove an entry of
  * an array or dictionary; make numbers, strings and literals in it 0, 1, half,
@@ -516,5 +483,5 @@ static void list_inner(struct cul_ir *ir, const struct cul_ir_item *item,
   list_edits(ir, item, false, out);
 }
 
-const struct cul_each cul_mutation_simplify_attributes = {
-    .list = list_inner, .edit = set, .order = CUL_EACH_BACKWARDS};
+CUL_EACH(simplify_attributes, .list = list_inner, .edit = set,
+         .order = CUL_EACH_BACKWARDS);

@@ -19,14 +19,13 @@ static void add_site(struct cul_ir *ir, MlirBlock block,
  * over the block: for an argument of block, the value that the edge passes. */
 static MlirValue outside(struct cul_ir *ir, MlirBlock block, MlirValue value,
                          const struct cul_ir_values *handed, MlirOperation at) {
-  if (mlirValueIsABlockArgument(value) &&
-      mlirBlockEqual(mlirBlockArgumentGetOwner(value), block)) {
+  if (cul_ir_is_argument_of(value, block)) {
     size_t i = (size_t)mlirBlockArgumentGetArgNumber(value);
-    return i < handed->n ? handed->items[i]
-                         : cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
-  }
-  if (cul_ir_dominates(ir, value, at))
+    if (i < handed->n)
+      return handed->items[i];
+  } else if (cul_ir_dominates(ir, value, at)) {
     return value;
+  }
   return cul_ir_replacement(ir, value, at, CUL_IR_FROM_ANY);
 }
 
@@ -43,17 +42,13 @@ static bool way_on(MlirBlock block, MlirOperation end,
 
 static bool pass_over(struct cul_ir *ir, MlirBlock block,
                       struct cul_cfg_edge edge, struct cul_cfg_edge on) {
-  struct cul_ir_values handed = {0}, values = {0};
+  CUL_OWNED(cul_ir_values) handed = {0}, values = {0};
   MlirBlock to = mlirOperationGetSuccessor(on.from, (intptr_t)on.index);
-  bool done;
   (void)cul_cfg_edge_values(ir, edge, &handed);
   (void)cul_cfg_edge_values(ir, on, &values);
   for (size_t i = 0; i < values.n; i++)
     values.items[i] = outside(ir, block, values.items[i], &handed, edge.from);
-  done = cul_cfg_retarget(ir, edge, to, &values);
-  cul_ir_values_release(&handed);
-  cul_ir_values_release(&values);
-  return done;
+  return cul_cfg_retarget(ir, edge, to, &values);
 }
 
 /* Replace the branch of the edge by a copy of end, which leaves the
@@ -61,7 +56,7 @@ static bool pass_over(struct cul_ir *ir, MlirBlock block,
 static bool end_here(struct cul_ir *ir, MlirBlock block,
                      struct cul_cfg_edge edge, MlirOperation end) {
   MlirOperation copy = cul_ir_clone(end);
-  struct cul_ir_values handed = {0};
+  CUL_OWNED(cul_ir_values) handed = {0};
   (void)cul_cfg_edge_values(ir, edge, &handed);
   cul_edit_insert_before(mlirOperationGetBlock(edge.from), edge.from, copy);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(copy); i++) {
@@ -69,7 +64,6 @@ static bool end_here(struct cul_ir *ir, MlirBlock block,
     cul_edit_set_operand(copy, i, outside(ir, block, value, &handed, copy));
   }
   cul_cfg_discard(edge.from);
-  cul_ir_values_release(&handed);
   return true;
 }
 
@@ -79,14 +73,11 @@ static bool turn_away(struct cul_ir *ir, MlirBlock block,
   intptr_t n = mlirOperationGetNumSuccessors(edge.from);
   for (intptr_t i = 0; i < n; i++) {
     MlirBlock to = mlirOperationGetSuccessor(edge.from, i);
-    struct cul_ir_values values = {0};
+    CUL_OWNED(cul_ir_values) values = {0};
     struct cul_cfg_edge other = {edge.from, (size_t)i};
-    bool done = false;
-    if (!mlirBlockEqual(to, block) && cul_cfg_edge_values(ir, other, &values))
-      done = n == 2 ? cul_cfg_branch(ir, edge.from, to, &values)
-                    : cul_cfg_retarget(ir, edge, to, &values);
-    cul_ir_values_release(&values);
-    if (done)
+    if (!mlirBlockEqual(to, block) && cul_cfg_edge_values(ir, other, &values) &&
+        (n == 2 ? cul_cfg_branch(ir, edge.from, to, &values)
+                : cul_cfg_retarget(ir, edge, to, &values)))
       return true;
   }
   return false;
@@ -106,24 +97,22 @@ static bool avoid(struct cul_ir *ir, MlirBlock block, MlirOperation end,
 
 /* Find an edge into block from another block. */
 static bool next_edge(MlirBlock block, struct cul_cfg_edge *out) {
-  struct cul_cfg_edges edges = {0};
-  bool found = false;
+  CUL_OWNED(cul_cfg_edges) edges = {0};
   cul_cfg_edges_into(block, &edges);
-  for (size_t i = 0; i < edges.n && !found; i++) {
+  for (size_t i = 0; i < edges.n; i++) {
     *out = edges.items[i];
-    found = !mlirBlockEqual(mlirOperationGetBlock(out->from), block);
+    if (!mlirBlockEqual(mlirOperationGetBlock(out->from), block))
+      return true;
   }
-  cul_cfg_edges_release(&edges);
-  return found;
+  return false;
 }
 
-static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
+static bool drop(struct cul_ir *ir, MlirBlock block) {
   MlirRegion region = mlirBlockGetParentRegion(block);
   MlirOperation end = cul_cfg_terminator(ir, block);
-  struct cul_cfg_reach before;
+  CUL_OWNED(cul_cfg_reach) before = {0};
   struct cul_cfg_edge edge;
   bool done = false;
-  (void)detail;
   if (!end.ptr || mlirBlockEqual(block, cul_cfg_entry(block)))
     return false;
   if (!next_edge(block, &edge))
@@ -135,9 +124,7 @@ static bool drop(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
     done = true;
   if (done)
     cul_cfg_prune(ir, region, &before);
-  cul_cfg_reach_release(&before);
   return done;
 }
 
-const struct cul_each cul_mutation_drop_blocks = {.blocks = add_site,
-                                                  .edit_block = drop};
+CUL_EACH(drop_blocks, .blocks = add_site, .edit_block = drop);

@@ -7,9 +7,7 @@
 /* Is the operation a module, or another container of symbols? */
 static bool holds_symbols(MlirOperation op) {
   MlirStringRef name;
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
-  CUL_IR_EACH_OP(inner, block)
+  CUL_IR_EACH_CHILD(inner, op)
   if (cul_ir_symbol_name(inner, &name))
     return true;
   return false;
@@ -46,5 +44,4 @@ static bool clear(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_drop_regions = {.region = weight,
-                                                   .edit = clear};
+CUL_EACH(drop_regions, .region = weight, .edit = clear);

@@ -89,5 +89,4 @@ static bool empty(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_empty_region = {.region = weight,
-                                                   .edit = empty};
+CUL_EACH(empty_region, .region = weight, .edit = empty);

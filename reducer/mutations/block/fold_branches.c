@@ -25,19 +25,15 @@ static bool fold(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   struct cul_cfg_edge edge = {end, (size_t)detail};
   MlirBlock to = mlirOperationGetSuccessor(end, (intptr_t)detail);
   MlirRegion region = mlirBlockGetParentRegion(to);
-  struct cul_ir_values values = {0};
-  struct cul_cfg_reach before;
-  bool done;
+  CUL_OWNED(cul_ir_values) values = {0};
+  CUL_OWNED(cul_cfg_reach) before = {0};
   cul_cfg_reach(region, &before);
   /* an unknown edge is fine if it passes no values */
   (void)cul_cfg_edge_values(ir, edge, &values);
-  done = cul_cfg_branch(ir, end, to, &values);
-  if (done)
-    cul_cfg_prune(ir, region, &before);
-  cul_cfg_reach_release(&before);
-  cul_ir_values_release(&values);
-  return done;
+  if (!cul_cfg_branch(ir, end, to, &values))
+    return false;
+  cul_cfg_prune(ir, region, &before);
+  return true;
 }
 
-const struct cul_each cul_mutation_fold_branches = {.blocks = add_sites,
-                                                    .edit = fold};
+CUL_EACH(fold_branches, .blocks = add_sites, .edit = fold);

@@ -5,11 +5,9 @@
 #include "../frame/each.h"
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    const struct cul_ir_item *item = &list.items[i];
-    const struct cul_ir_item *parent = &list.items[item->parent];
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    const struct cul_ir_item *item = walk.item;
+    const struct cul_ir_item *parent = &walk.list.items[item->parent];
     MlirOperation frame;
     if (!cul_region_is_control(ir, parent->op) ||
         cul_ir_is_terminator(ir, item->op) || cul_omp_is_wrapped(item->op) ||
@@ -17,25 +15,21 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
       continue;
     frame = cul_omp_frame(parent->op);
     while (parent->op.ptr != frame.ptr)
-      parent = &list.items[parent->parent];
+      parent = &walk.list.items[parent->parent];
     cul_each_add(out, item->op, 0, parent->size - item->size);
   }
-  cul_ir_list_release(&list);
 }
 
 /* Add to slice the operations inside `around` on which op depends, in order,
  * then op. */
 static void add_slice(MlirOperation op, MlirOperation around,
                       struct cul_ir_ops *slice) {
-  struct cul_map needed = {0};
+  CUL_OWNED(cul_map) needed = {0};
   cul_region_needs(around, op, &needed);
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(around); r++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(around, r))
-  CUL_IR_EACH_OP(inner, block)
+  CUL_IR_EACH_CHILD(inner, around)
   if (inner.ptr != op.ptr && cul_map_has(&needed, inner.ptr))
     cul_ir_ops_add(slice, inner);
   cul_ir_ops_add(slice, op);
-  cul_map_release(&needed);
 }
 
 /* Replace the block arguments of frame, and of operations between it and op, by
@@ -62,42 +56,35 @@ static bool bind_arguments(struct cul_ir *ir, MlirOperation op,
  * by the initial value, else by a substitute. */
 static void replace_results(struct cul_ir *ir, MlirOperation around,
                             MlirOperation op) {
-  intptr_t n = mlirOperationGetNumResults(around);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(around, i), with = {NULL};
-    if (!cul_ir_has_uses(result))
-      continue;
-    for (intptr_t j = 0; j < mlirOperationGetNumResults(op) && !with.ptr; j++)
-      if (cul_region_same_type(mlirOperationGetResult(op, j), result))
-        with = mlirOperationGetResult(op, j);
+  CUL_IR_EACH_RESULT(result, around) {
+    MlirValue with = cul_ir_result(op, 0);
+    while (with.ptr && !cul_region_same_type(with, result))
+      with = cul_ir_next_value(with);
     if (!with.ptr)
-      with = cul_region_init(around, (size_t)i);
+      with =
+          cul_region_init(around, (size_t)mlirOpResultGetResultNumber(result));
     (void)cul_ir_replace(ir, result, around, with, CUL_IR_FROM_ANY);
   }
 }
 
-static bool hoist(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool hoist(struct cul_ir *ir, MlirOperation op) {
   MlirOperation around = cul_ir_parent(op), frame, outer;
-  struct cul_ir_ops slice = {0};
-  bool ok = true;
-  (void)detail;
+  CUL_OWNED(cul_ir_ops) slice = {0};
   if (!cul_region_is_control(ir, around))
     return false;
   frame = cul_omp_frame(around);
   outer = cul_ir_parent(frame);
   add_slice(op, around, &slice);
-  for (size_t i = 0; i < slice.n && ok; i++)
-    ok = bind_arguments(ir, slice.items[i], frame);
-  if (ok) {
-    for (size_t i = 0; i < slice.n; i++)
-      cul_edit_move_before(slice.items[i], frame);
-    replace_results(ir, frame, op);
-    cul_cfg_discard(frame);
-    cul_omp_fix_up(outer);
-    cul_ir_tell(ir, CUL_IR_BLOCKS);
-  }
-  cul_ir_ops_release(&slice);
-  return ok;
+  for (size_t i = 0; i < slice.n; i++)
+    if (!bind_arguments(ir, slice.items[i], frame))
+      return false;
+  for (size_t i = 0; i < slice.n; i++)
+    cul_edit_move_before(slice.items[i], frame);
+  replace_results(ir, frame, op);
+  cul_cfg_discard(frame);
+  cul_omp_fix_up(outer);
+  cul_ir_tell(ir, CUL_IR_BLOCKS);
+  return true;
 }
 
-const struct cul_each cul_mutation_hoist = {.all = sites, .edit = hoist};
+CUL_EACH(hoist, .all = sites, .edit_op = hoist);

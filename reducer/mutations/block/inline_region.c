@@ -8,11 +8,10 @@
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
 
-static uint32_t size_of_frame(const struct cul_ir_list *list, size_t i) {
-  MlirOperation frame = cul_omp_frame(list->items[i].op);
-  while (list->items[i].op.ptr != frame.ptr)
-    i = list->items[i].parent;
-  return list->items[i].size;
+/* The operation to discard: a wrapper alone, whose contents stay in the
+ * wrappers around it; else the frame. */
+static MlirOperation frame_of(MlirOperation op) {
+  return cul_omp_is_wrapper(op) ? op : cul_omp_frame(op);
 }
 
 /* Must op remain around its contents? */
@@ -22,23 +21,20 @@ static bool is_held(MlirOperation op) {
 
 /* Add a site for each region of one block; detail: the region's index. */
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_list list = {0};
-  cul_ir_list(ir->root, &list);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    uint32_t size;
-    if (!cul_region_is_control(ir, op) || is_held(op))
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    const struct cul_ir_item *frame = walk.item;
+    if (!cul_region_is_control(ir, walk.op) || is_held(walk.op))
       continue;
-    size =
-        cul_omp_is_wrapper(op) ? list.items[i].size : size_of_frame(&list, i);
-    for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++) {
-      MlirBlock block = cul_region_single(mlirOperationGetRegion(op, r));
+    while (frame->op.ptr != frame_of(walk.op).ptr)
+      frame = &walk.list.items[frame->parent];
+    for (intptr_t r = 0; r < mlirOperationGetNumRegions(walk.op); r++) {
+      MlirBlock block = cul_region_single(mlirOperationGetRegion(walk.op, r));
       /* The region's operations remain, except for its terminator. */
       if (block.ptr)
-        cul_each_add(out, op, (uint64_t)r, size - cul_cfg_count(block));
+        cul_each_add(out, walk.op, (uint64_t)r,
+                     frame->size - cul_cfg_count(block));
     }
   }
-  cul_ir_list_release(&list);
 }
 
 /* The value that replaces a result: what the block yields, if that is before op
@@ -53,38 +49,17 @@ static MlirValue leaving(struct cul_ir *ir, MlirOperation op, MlirBlock block,
   return cul_ir_dominates(ir, value, op) ? value : cul_region_init(op, result);
 }
 
-/* Replace the arguments of block, in a region of op, by what enters it. */
-static bool bind_arguments(struct cul_ir *ir, MlirOperation op, MlirBlock block,
-                           enum cul_region_bind bind) {
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
-    MlirValue argument = mlirBlockGetArgument(block, i), with;
-    if (!cul_ir_has_uses(argument))
-      continue;
-    with = cul_region_bind(ir, op, block, (size_t)i, bind);
-    if (!with.ptr)
-      return false;
-    cul_ir_replace_uses(argument, with);
-  }
-  return true;
-}
-
-/* The operation to discard: a wrapper alone, whose contents stay in the
- * wrappers around it; else the frame. */
-static MlirOperation frame_of(MlirOperation op) {
-  return cul_omp_is_wrapper(op) ? op : cul_omp_frame(op);
-}
-
 static bool inline_region(struct cul_ir *ir, MlirOperation op, intptr_t index,
                           enum cul_region_bind bind) {
   MlirBlock block = cul_region_single(mlirOperationGetRegion(op, index));
   MlirOperation frame = frame_of(op), around = cul_ir_parent(frame), first;
   intptr_t n_results = mlirOperationGetNumResults(frame);
-  if (!block.ptr || !bind_arguments(ir, op, block, bind))
+  if (!block.ptr || !cul_region_bind_all(ir, op, block, bind))
     return false;
   for (MlirOperation at = op; at.ptr != frame.ptr;) {
     MlirBlock outer = mlirOperationGetBlock(at);
     at = cul_ir_parent(at);
-    if (!bind_arguments(ir, at, outer, bind))
+    if (!cul_region_bind_all(ir, at, outer, bind))
       return false;
   }
   first = mlirBlockGetFirstOperation(block);
@@ -103,8 +78,7 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return inline_region(ir, op, (intptr_t)detail, CUL_REGION_TO_OPERANDS);
 }
 
-const struct cul_each cul_mutation_inline_region = {.all = sites,
-                                                    .edit = inline_one};
+CUL_EACH(inline_region, .all = sites, .edit = inline_one);
 
 /* ---- with other bindings ---- */
 
@@ -114,7 +88,7 @@ static const enum cul_region_bind bindings[] = {
     CUL_REGION_TO_ARGUMENTS, CUL_REGION_TO_OUTER, CUL_REGION_TO_CONSTANTS};
 
 static void list_bindings(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_sites plain = {0};
+  CUL_OWNED(cul_sites) plain = {0};
   sites(ir, &plain);
   for (size_t i = 0; i < plain.n; i++) {
     MlirOperation op = {plain.place[i]};
@@ -125,7 +99,6 @@ static void list_bindings(struct cul_ir *ir, struct cul_sites *out) {
       cul_each_add(out, op, (uint64_t)b << BINDING_SHIFT | plain.detail[i],
                    plain.items[i].weight);
   }
-  cul_sites_release(&plain);
 }
 
 static bool inline_bound(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -133,5 +106,5 @@ static bool inline_bound(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
                        bindings[detail >> BINDING_SHIFT]);
 }
 
-const struct cul_each cul_mutation_inline_region_to_arguments = {
-    .all = list_bindings, .edit = inline_bound};
+CUL_EACH(inline_region_to_arguments, .all = list_bindings,
+         .edit = inline_bound);

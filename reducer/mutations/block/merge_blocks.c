@@ -5,7 +5,7 @@
 /* Find the edge into block if it is the only one and is an unconditional branch
  * of another block. */
 static bool only_edge(MlirBlock block, struct cul_cfg_edge *out) {
-  struct cul_cfg_edges edges = {0};
+  CUL_OWNED(cul_cfg_edges) edges = {0};
   bool only;
   cul_cfg_edges_into(block, &edges);
   only = edges.n == 1 &&
@@ -13,7 +13,6 @@ static bool only_edge(MlirBlock block, struct cul_cfg_edge *out) {
          !mlirBlockEqual(mlirOperationGetBlock(edges.items[0].from), block);
   if (only)
     *out = edges.items[0];
-  cul_cfg_edges_release(&edges);
   return only;
 }
 
@@ -25,27 +24,20 @@ static void add_site(struct cul_ir *ir, MlirBlock block,
     cul_sites_add(out, block.ptr, 0, 1);
 }
 
-static bool merge(struct cul_ir *ir, MlirBlock block, uint64_t detail) {
+static bool merge(struct cul_ir *ir, MlirBlock block) {
   struct cul_cfg_edge edge;
-  struct cul_ir_values values = {0};
-  bool ok;
-  (void)detail;
-  if (!only_edge(block, &edge))
+  CUL_OWNED(cul_ir_values) values = {0};
+  if (!only_edge(block, &edge) || !cul_cfg_edge_values(ir, edge, &values) ||
+      (intptr_t)values.n != mlirBlockGetNumArguments(block))
     return false;
-  ok = cul_cfg_edge_values(ir, edge, &values) &&
-       (intptr_t)values.n == mlirBlockGetNumArguments(block);
-  for (size_t i = 0; ok && i < values.n; i++)
+  for (size_t i = 0; i < values.n; i++)
     cul_ir_replace_uses(mlirBlockGetArgument(block, (intptr_t)i),
                         values.items[i]);
-  if (ok) {
-    CUL_IR_EACH_OP(op, block) cul_edit_move_before(op, edge.from);
-    cul_cfg_discard(edge.from);
-    cul_cfg_discard_block(block);
-    cul_ir_tell(ir, CUL_IR_BLOCKS);
-  }
-  cul_ir_values_release(&values);
-  return ok;
+  CUL_IR_EACH_OP(op, block) cul_edit_move_before(op, edge.from);
+  cul_cfg_discard(edge.from);
+  cul_cfg_discard_block(block);
+  cul_ir_tell(ir, CUL_IR_BLOCKS);
+  return true;
 }
 
-const struct cul_each cul_mutation_merge_blocks = {.blocks = add_site,
-                                                   .edit_block = merge};
+CUL_EACH(merge_blocks, .blocks = add_site, .edit_block = merge);

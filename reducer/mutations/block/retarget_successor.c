@@ -1,19 +1,11 @@
 /* retarget-successor: redirect an edge to another block of its region. */
-#include "../../subject/edit/cfg.h"
 #include "../../subject/edit/edit.h"
+#include "../../subject/edit/region.h"
 #include "../frame/each.h"
 
 /* The most blocks of a region in which every block is a target of every edge;
  * in larger ones, only the two blocks after the edge's own are. */
 #define MANY_BLOCKS 12
-
-struct pair {
-  uint32_t successor, target; /* target: number of the block in its region */
-};
-
-static uint64_t pack(struct pair pair) {
-  return (uint64_t)pair.successor << 32 | pair.target;
-}
 
 static MlirBlock block_number(MlirRegion region, uint32_t number) {
   CUL_IR_EACH_BLOCK(block, region) if (number-- == 0) return block;
@@ -26,6 +18,7 @@ static uint32_t count_blocks(MlirRegion region) {
   return n;
 }
 
+/* detail: the successor, and the number of the new block in its region. */
 static void add_sites(struct cul_ir *ir, MlirBlock block,
                       struct cul_sites *out) {
   MlirRegion region = mlirBlockGetParentRegion(block);
@@ -42,7 +35,7 @@ static void add_sites(struct cul_ir *ir, MlirBlock block,
       continue;
     for (intptr_t i = 0; i < n; i++)
       if (!mlirBlockEqual(to, mlirOperationGetSuccessor(end, i)))
-        cul_each_add(out, end, pack((struct pair){(uint32_t)i, at}), 1);
+        cul_each_add(out, end, (uint64_t)i << 32 | at, 1);
   }
 }
 
@@ -50,44 +43,35 @@ static void add_sites(struct cul_ir *ir, MlirBlock block,
  * substitutes. */
 static void values_for(struct cul_ir *ir, struct cul_cfg_edge edge,
                        MlirBlock to, struct cul_ir_values *out) {
-  struct cul_ir_values old = {0};
-  intptr_t n = mlirBlockGetNumArguments(to);
+  CUL_OWNED(cul_ir_values) old = {0};
   (void)cul_cfg_edge_values(ir, edge, &old);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue argument = mlirBlockGetArgument(to, i);
-    MlirType type = mlirValueGetType(argument);
-    MlirValue value = {NULL};
-    if ((size_t)i < old.n &&
-        mlirTypeEqual(mlirValueGetType(old.items[i]), type))
+  CUL_IR_EACH_ARGUMENT(argument, to) {
+    size_t i = (size_t)mlirBlockArgumentGetArgNumber(argument);
+    MlirValue value;
+    if (i < old.n && cul_region_same_type(old.items[i], argument))
       value = old.items[i];
-    if (!value.ptr)
+    else
       value = cul_ir_replacement(ir, argument, edge.from, CUL_IR_FROM_ANY);
     if (value.ptr)
       cul_ir_values_add(out, value);
   }
-  cul_ir_values_release(&old);
 }
 
 static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   MlirRegion region = mlirBlockGetParentRegion(mlirOperationGetBlock(end));
   struct cul_cfg_edge edge = {end, (size_t)(detail >> 32)};
   MlirBlock to = block_number(region, (uint32_t)detail);
-  struct cul_ir_values values = {0};
-  struct cul_cfg_reach before;
-  bool done;
+  CUL_OWNED(cul_ir_values) values = {0};
+  CUL_OWNED(cul_cfg_reach) before = {0};
   if (!to.ptr || (intptr_t)edge.index >= mlirOperationGetNumSuccessors(end))
     return false;
   cul_cfg_reach(region, &before);
   values_for(ir, edge, to, &values);
-  done = cul_cfg_retarget(ir, edge, to, &values);
-  if (done) {
-    cul_cfg_prune(ir, region, &before);
-    cul_cfg_fix_up_region(ir, region);
-  }
-  cul_cfg_reach_release(&before);
-  cul_ir_values_release(&values);
-  return done;
+  if (!cul_cfg_retarget(ir, edge, to, &values))
+    return false;
+  cul_cfg_prune(ir, region, &before);
+  cul_cfg_fix_up_region(ir, region);
+  return true;
 }
 
-const struct cul_each cul_mutation_retarget_successor = {.blocks = add_sites,
-                                                         .edit = retarget};
+CUL_EACH(retarget_successor, .blocks = add_sites, .edit = retarget);

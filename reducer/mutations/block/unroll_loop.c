@@ -26,8 +26,7 @@ static bool is_plain(const struct cul_ir *ir, MlirOperation op,
     MlirValue value = mlirOperationGetOperand(end, i);
     if (!goes_around(mlirOperationGetResult(op, i),
                      mlirBlockGetArgument(body, shift + i), value) ||
-        (mlirValueIsABlockArgument(value) &&
-         mlirBlockEqual(mlirBlockArgumentGetOwner(value), body)))
+        cul_ir_is_argument_of(value, body))
       return false;
   }
   return true;
@@ -59,7 +58,7 @@ static void replace_behind(MlirOperation first, MlirValue old, MlirValue with) {
  * copy. */
 static MlirOperation copy_body(MlirBlock body, MlirOperation end) {
   MlirOperation op = mlirBlockGetFirstOperation(body), first = {NULL};
-  struct cul_ir_ops old = {0};
+  CUL_OWNED(cul_ir_ops) old = {0};
   for (; op.ptr != end.ptr; op = cul_ir_next_op(op))
     cul_ir_ops_add(&old, op);
   for (size_t i = 0; i < old.n; i++) {
@@ -73,16 +72,14 @@ static MlirOperation copy_body(MlirBlock body, MlirOperation end) {
     for (intptr_t r = 0; r < mlirOperationGetNumResults(op); r++)
       replace_behind(first, mlirOperationGetResult(old.items[i], r),
                      mlirOperationGetResult(op, r));
-  cul_ir_ops_release(&old);
   return first;
 }
 
-static bool unroll(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool unroll(struct cul_ir *ir, MlirOperation op) {
   MlirBlock body = body_of(ir, op);
-  struct cul_ir_values yielded = {0};
+  CUL_OWNED(cul_ir_values) yielded = {0};
   MlirOperation end, first;
   intptr_t n = mlirOperationGetNumResults(op), shift;
-  (void)detail;
   if (!body.ptr)
     return false;
   end = cul_cfg_terminator(ir, body);
@@ -93,9 +90,7 @@ static bool unroll(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   for (intptr_t i = 0; i < n; i++)
     replace_behind(first, mlirBlockGetArgument(body, shift + i),
                    yielded.items[i]);
-  cul_ir_values_release(&yielded);
   return true;
 }
 
-const struct cul_each cul_mutation_unroll_loop = {.list = add_sites,
-                                                  .edit = unroll};
+CUL_EACH(unroll_loop, .list = add_sites, .edit_op = unroll);

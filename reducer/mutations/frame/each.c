@@ -4,11 +4,9 @@
 #include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
 
-#include <stdlib.h>
-
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
                       uint32_t weight) {
-  return cul_sites_add(out, op.ptr, detail, weight ? weight : 1);
+  return cul_sites_add(out, op.ptr, detail, weight);
 }
 
 uint32_t cul_each_add_sibling(struct cul_sites *out,
@@ -24,11 +22,11 @@ MlirOperation cul_each_place(const struct cul_ir *ir,
   return cul_ir_current(ir, (MlirOperation){sites->place[id]});
 }
 
-static bool edit_op(struct cul_ir *ir, const struct cul_each *each,
-                    MlirOperation op, uint64_t detail) {
+static bool edit_place(struct cul_ir *ir, const struct cul_each *each,
+                       MlirOperation op, uint64_t detail) {
   if (each->from)
     return cul_ir_replace_results(ir, op, each->from) && cul_ir_discard(ir, op);
-  return each->edit(ir, op, detail);
+  return each->edit_op ? each->edit_op(ir, op) : each->edit(ir, op, detail);
 }
 
 static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
@@ -36,17 +34,16 @@ static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
   MlirBlock block = {sites->place[id]};
   MlirOperation op;
   if (each->edit_block)
-    return cul_cfg_alive(ir, block) &&
-           each->edit_block(ir, block, sites->detail[id]);
+    return cul_cfg_alive(ir, block) && each->edit_block(ir, block);
   op = cul_each_place(ir, sites, id);
-  return cul_ir_alive(ir, op) && edit_op(ir, each, op, sites->detail[id]);
+  return cul_ir_alive(ir, op) && edit_place(ir, each, op, sites->detail[id]);
 }
 
 static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
                          const struct cul_sites *sites, const uint32_t *ids,
                          size_t n) {
-  struct cul_map chosen = {0};
-  struct cul_ir_ops inner = {0};
+  CUL_OWNED(cul_map) chosen = {0};
+  CUL_OWNED(cul_ir_ops) inner = {0};
   size_t applied = 0;
   for (size_t i = 0; i < n; i++)
     cul_map_put(&chosen, cul_each_place(ir, sites, ids[i]).ptr, 1);
@@ -57,12 +54,10 @@ static size_t erase_each(struct cul_ir *ir, const struct cul_each *each,
     if (cul_ir_member_around(&chosen, cul_ir_parent(op)).ptr)
       cul_ir_ops_add(&inner, op);
     else
-      applied += edit_op(ir, each, op, sites->detail[ids[i]]);
+      applied += edit_place(ir, each, op, sites->detail[ids[i]]);
   }
   for (size_t i = 0; i < inner.n; i++)
     applied += !cul_ir_alive(ir, inner.items[i]);
-  cul_ir_ops_release(&inner);
-  cul_map_release(&chosen);
   return applied;
 }
 
@@ -103,10 +98,10 @@ static size_t apply(const void *how, struct cul_subject *subject,
                     size_t n) {
   const struct cul_each *each = how;
   struct cul_ir *ir = cul_ir_of(subject);
-  uint32_t *chosen = cul_xreallocarray(NULL, sites->n + 1, sizeof *chosen);
+  CUL_HEAP uint32_t *chosen =
+      cul_xreallocarray(NULL, sites->n + 1, sizeof *chosen);
   size_t applied =
       edit_all(ir, each, sites, chosen, choose(each, sites, ids, n, chosen));
-  free(chosen);
   if (applied && each->after)
     each->after(ir);
   cul_ir_commit(ir);
@@ -125,8 +120,9 @@ bool cul_each_editable(const struct cul_ir *ir, MlirOperation op) {
 
 void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
                     cul_each_weight_fn *fn) {
-  struct cul_ir_list list = {0};
-  uint32_t *inside; /* index in list -> innermost site, itself included */
+  CUL_OWNED(cul_ir_list) list = {0};
+  /* index in list -> innermost site, itself included */
+  CUL_HEAP uint32_t *inside = NULL;
   cul_ir_list(ir->root, &list);
   inside = cul_xcalloc(list.n, sizeof *inside);
   for (size_t i = 0; i < list.n; i++) {
@@ -141,13 +137,6 @@ void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
     inside[i] = cul_each_add_sibling(out, item, 0, weight);
     out->items[inside[i]].parent = up;
   }
-  free(inside);
-  cul_ir_list_release(&list);
-}
-
-static void list_each(struct cul_ir *ir, cul_each_list_fn *fn,
-                      struct cul_sites *out) {
-  CUL_IR_EACH_ITEM(walk, ir->root) { fn(ir, walk.item, out); }
 }
 
 static void list_blocks(struct cul_ir *ir, cul_each_blocks_fn *fn,
@@ -164,8 +153,8 @@ static void list_blocks(struct cul_ir *ir, cul_each_blocks_fn *fn,
 
 void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
                        cul_symbols_filter *filter) {
-  struct cul_ir_symbols symbols = {0};
-  struct cul_map sites = {0}; /* operation -> its site */
+  CUL_OWNED(cul_ir_symbols) symbols = {0};
+  CUL_OWNED(cul_map) sites = {0}; /* operation -> its site */
   cul_ir_symbols(ir, ir->root, &symbols);
   for (size_t i = 0; i < symbols.n; i++) {
     const struct cul_ir_symbol *symbol = &symbols.items[i];
@@ -180,8 +169,6 @@ void cul_symbols_sites(struct cul_ir *ir, struct cul_sites *out,
       out->items[id].parent = (uint32_t)*cul_map_get(&sites, around.ptr);
     cul_map_put(&sites, symbol->op.ptr, id);
   }
-  cul_map_release(&sites);
-  cul_ir_symbols_release(&symbols);
 }
 
 /* The site of the nearest region around op that has one. */
@@ -199,7 +186,7 @@ static uint32_t site_around(const struct cul_map *sites, MlirOperation op) {
 
 static void list_regions(struct cul_ir *ir, cul_each_region_fn *weight,
                          struct cul_sites *out) {
-  struct cul_map sites = {0};
+  CUL_OWNED(cul_map) sites = {0};
   CUL_IR_EACH_INNER(walk, ir->root) {
     for (intptr_t r = 0; r < mlirOperationGetNumRegions(walk.op); r++) {
       uint32_t weighs = weight(ir, walk.op, r), id;
@@ -210,7 +197,6 @@ static void list_regions(struct cul_ir *ir, cul_each_region_fn *weight,
       cul_map_put(&sites, mlirOperationGetRegion(walk.op, r).ptr, id);
     }
   }
-  cul_map_release(&sites);
 }
 
 static void sites(const void *how, struct cul_subject *subject,
@@ -220,7 +206,7 @@ static void sites(const void *how, struct cul_subject *subject,
   if (each->all)
     each->all(ir, out);
   else if (each->list)
-    list_each(ir, each->list, out);
+    CUL_IR_EACH_ITEM(walk, ir->root) each->list(ir, walk.item, out);
   else if (each->weight)
     cul_each_sites(ir, out, each->weight);
   else if (each->region)

@@ -24,8 +24,8 @@ typedef uint32_t cul_each_region_fn(struct cul_ir *ir, MlirOperation op,
 /* Edit one place.  The place is alive, but earlier calls may have changed it.
  * Returns whether anything was changed. */
 typedef bool cul_each_fn(struct cul_ir *ir, MlirOperation op, uint64_t detail);
-typedef bool cul_each_block_fn(struct cul_ir *ir, MlirBlock block,
-                               uint64_t detail);
+typedef bool cul_each_op_fn(struct cul_ir *ir, MlirOperation op);
+typedef bool cul_each_block_fn(struct cul_ir *ir, MlirBlock block);
 
 enum cul_each_order {
   CUL_EACH_FORWARDS,
@@ -39,7 +39,8 @@ enum cul_each_order {
 };
 
 /* The description of a mutation of this frame: exactly one of all, list,
- * blocks, weight and region, and one of edit, edit_block, edit_all and from. */
+ * blocks, weight and region, and one of edit, edit_op, edit_block, edit_all and
+ * from. */
 struct cul_each {
   void (*all)(struct cul_ir *ir, struct cul_sites *out); /* list the sites */
   cul_each_list_fn *list;
@@ -49,6 +50,7 @@ struct cul_each {
    * has a site. */
   cul_each_region_fn *region;
   cul_each_fn *edit;
+  cul_each_op_fn *edit_op;       /* for sites without a detail */
   cul_each_block_fn *edit_block; /* places are blocks; not with order ERASE */
   /* Edit all chosen sites, wherever they now are; returns how many changed. */
   size_t (*edit_all)(struct cul_ir *ir, const struct cul_sites *sites,
@@ -63,6 +65,7 @@ struct cul_each {
   bool others; /* the sites are a range: edit everything outside it */
   void (*after)(struct cul_ir *ir); /* called if something was edited */
 };
+#define CUL_EACH(id, ...) CUL_MUTATION(cul_each, id, __VA_ARGS__)
 /* Edits each chosen place that is still alive, then calls cul_ir_commit. */
 extern const struct cul_mutation_frame cul_each_frame;
 /* The current operation of a site; it may no longer be alive. */
@@ -87,6 +90,11 @@ bool cul_each_editable(const struct cul_ir *ir, MlirOperation op);
  * innermost enclosing site; group: the operation's block. */
 void cul_each_sites(struct cul_ir *ir, struct cul_sites *out,
                     cul_each_weight_fn *fn);
+
+/* For the frame of ../position/position.c, whose data is a count and a finder
+ * of positions (../../subject/edit/position.h). */
+#define CUL_POSITION(id, count, find)                                          \
+  CUL_MUTATION(cul_positions, id, count, find)
 
 /* Which symbols become sites. */
 typedef bool cul_symbols_filter(struct cul_ir *ir,

@@ -7,15 +7,15 @@
  * body that are compared with each other. */
 enum { FEWEST = 8, MOST_NAMES = 32 };
 
-void cul_pairs_add(struct cul_pairs_body *body, struct cul_bytes name,
-                   bool ends) {
+void cul_pairs_add(struct cul_pairs *body, struct cul_bytes name, bool ends,
+                   uint64_t place) {
   CUL_XADD(body->items, body->n, body->cap) =
-      (struct cul_paired){cul_digest_of(name.data, name.len).w[0], ends};
+      (struct cul_paired){cul_digest_of(name.data, name.len).w[0], place, ends};
 }
 
-void cul_pairs_release(struct cul_pairs_body *body) {
+void cul_pairs_release(struct cul_pairs *body) {
   free(body->items);
-  *body = (struct cul_pairs_body){0};
+  *body = (struct cul_pairs){0};
 }
 
 /* A name and the indices of its statements, at[0..n). */
@@ -26,7 +26,7 @@ struct name {
   size_t n;
 };
 
-static size_t list_names(const struct cul_pairs_body *body,
+static size_t list_names(const struct cul_pairs *body,
                          struct name names[MOST_NAMES]) {
   size_t n = 0;
   for (size_t i = 0; i < body->n; i++) {
@@ -52,7 +52,7 @@ static bool are_paired(const struct name *a, const struct name *b) {
   return ok;
 }
 
-void cul_pairs_find(const struct cul_pairs_body *body, cul_pairs_fn *fn,
+void cul_pairs_find(const struct cul_pairs *body, cul_pairs_fn *fn,
                     void *self) {
   struct name names[MOST_NAMES];
   size_t n = body->n < 2 * FEWEST ? 0 : list_names(body, names);
@@ -60,7 +60,8 @@ void cul_pairs_find(const struct cul_pairs_body *body, cul_pairs_fn *fn,
     for (size_t b = 0; b < n; b++)
       for (size_t i = 0; are_paired(&names[a], &names[b]) && i < names[a].n;
            i++)
-        fn(self, names[a].at[i], names[b].at[i]);
+        fn(self, body->items[names[a].at[i]].place,
+           body->items[names[b].at[i]].place);
   for (size_t i = 0; i < n; i++)
     free(names[i].at);
 }

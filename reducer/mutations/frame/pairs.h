@@ -9,24 +9,24 @@
 #include "../../subject/subject.h"
 
 /* The statements of one body, in order. */
-struct cul_pairs_body {
+struct cul_pairs {
   struct cul_paired {
-    uint64_t name; /* hash of the name of what is called */
-    bool ends;     /* may be the second of a pair: it has no result */
+    uint64_t name;  /* hash of the name of what is called */
+    uint64_t place; /* the caller's */
+    bool ends;      /* may be the second of a pair: it has no result */
   } *items;
   size_t n, cap;
 };
-void cul_pairs_add(struct cul_pairs_body *body, struct cul_bytes name,
-                   bool ends);
-void cul_pairs_release(struct cul_pairs_body *body);
+void cul_pairs_add(struct cul_pairs *body, struct cul_bytes name, bool ends,
+                   uint64_t place);
+void cul_pairs_release(struct cul_pairs *body);
 
-/* Call fn with each pair, first < last: the k-th statements of two names that
+/* Call fn with the places of each pair: the k-th statements of two names that
  * occur equally often, at least 8 times, where every statement of the second
  * name has `ends`.  Only the first 32 names of the body are compared; a name
  * may have several partners.  Without some of its pairs, the body still
  * satisfies these rules. */
-typedef void cul_pairs_fn(void *self, size_t first, size_t last);
-void cul_pairs_find(const struct cul_pairs_body *body, cul_pairs_fn *fn,
-                    void *self);
+typedef void cul_pairs_fn(void *self, uint64_t first, uint64_t last);
+void cul_pairs_find(const struct cul_pairs *body, cul_pairs_fn *fn, void *self);
 
 #endif

@@ -2,8 +2,6 @@
  * functions outside a run of them.  If functions call each other, no run of
  * symbols can be removed without its callees, but the bodies of the callees may
  * not matter. */
-#include <stdlib.h>
-
 #include "../../subject/edit/cfg.h"
 #include "../frame/each.h"
 
@@ -25,19 +23,15 @@ static void list_one(struct cul_ir *ir, const struct cul_ir_item *item,
 /* A declaration is private (func and its like) or external (llvm). */
 static void set_visibility(struct cul_ir *ir, MlirOperation op) {
   MlirAttribute linkage = cul_ir_get(op, "linkage");
-  if (!linkage.ptr) {
-    MlirStringRef word = cul_ir_str("private");
-    cul_ir_set(ir, op, "sym_visibility", mlirStringAttrGet(ir->context, word));
-    return;
-  }
-  linkage = cul_ir_attr_parse(ir, "#llvm.linkage<external>");
-  if (linkage.ptr)
+  if (!linkage.ptr)
+    cul_ir_set_string(ir, op, "sym_visibility", "private");
+  else if ((linkage = cul_ir_attr_parse(ir, "#llvm.linkage<external>")).ptr)
     cul_ir_set(ir, op, "linkage", linkage);
 }
 
 /* Make a spirv.func an import, the form of its declarations. */
 static bool import(struct cul_ir *ir, MlirOperation op) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   MlirStringRef name;
   MlirAttribute linkage;
   if (!cul_ir_symbol_name(op, &name))
@@ -47,7 +41,6 @@ static bool import(struct cul_ir *ir, MlirOperation op) {
                "linkage_type = <Import>>",
                (int)name.length, name.data);
   linkage = cul_ir_attr_parse(ir, cul_buf_str(&text));
-  cul_buf_release(&text);
   return linkage.ptr && cul_ir_set(ir, op, "linkage_attributes", linkage);
 }
 
@@ -55,20 +48,15 @@ static bool import(struct cul_ir *ir, MlirOperation op) {
  * arguments. */
 static MlirAttribute without_writable(struct cul_ir *ir, MlirAttribute attr,
                                       void *unused) {
-  intptr_t n, kept = 0;
-  MlirNamedAttribute *items;
+  intptr_t n = mlirAttributeIsADictionary(attr)
+                   ? mlirDictionaryAttrGetNumElements(attr)
+                   : 0;
   (void)unused;
-  if (!mlirAttributeIsADictionary(attr))
-    return attr;
-  n = mlirDictionaryAttrGetNumElements(attr);
-  items = cul_xcalloc((size_t)n + 1, sizeof *items);
-  for (intptr_t i = 0; i < n; i++) {
-    items[kept] = mlirDictionaryAttrGetElement(attr, i);
-    kept += !cul_ir_str_is(mlirIdentifierStr(items[kept].name),
-                           "bufferization.writable");
-  }
-  attr = mlirDictionaryAttrGet(ir->context, kept, items);
-  free(items);
+  for (intptr_t i = n; i-- > 0;)
+    if (cul_ir_str_is(
+            mlirIdentifierStr(mlirDictionaryAttrGetElement(attr, i).name),
+            "bufferization.writable"))
+      return cul_ir_entry_with(ir, attr, i, (MlirAttribute){NULL});
   return attr;
 }
 
@@ -79,8 +67,7 @@ static void drop_writable(struct cul_ir *ir, MlirOperation op) {
                cul_ir_attr_map(ir, said, without_writable, NULL));
 }
 
-static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  (void)detail;
+static bool drop(struct cul_ir *ir, MlirOperation op) {
   if (!can_declare(op))
     return false;
   if (cul_ir_is(op, "spirv.func") && !import(ir, op))
@@ -92,7 +79,6 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_drop_body = {.list = list_one, .edit = drop};
+CUL_EACH(drop_body, .list = list_one, .edit_op = drop);
 
-const struct cul_each cul_mutation_keep_bodies = {
-    .list = list_one, .edit = drop, .others = true};
+CUL_EACH(keep_bodies, .list = list_one, .edit_op = drop, .others = true);

@@ -14,6 +14,8 @@ struct cul_drop_symbols {
   bool with_users;
 };
 
+#define CUL_SYMBOLS(id, ...) CUL_MUTATION(cul_drop_symbols, id, __VA_ARGS__)
+
 /* ---- the chosen symbols ---- */
 
 /* The chosen operations; spare removes some from the set. */
@@ -31,11 +33,6 @@ static void choose(struct cul_ir *ir, const struct cul_sites *sites,
     cul_ir_ops_add(&out->ops, op);
     cul_map_put(&out->member, op.ptr, true);
   }
-}
-
-static bool is_member(const struct chosen *chosen, MlirOperation op) {
-  uint64_t *member = cul_map_get(&chosen->member, op.ptr);
-  return member && *member;
 }
 
 /* May the user of a dropped symbol be dropped?  Not if it is a symbol
@@ -83,7 +80,7 @@ static size_t discard(struct cul_ir *ir, const struct chosen *chosen) {
   size_t n = 0;
   for (size_t i = 0; i < chosen->ops.n; i++) {
     MlirOperation op = chosen->ops.items[i];
-    if (!is_member(chosen, op))
+    if (!*cul_map_get(&chosen->member, op.ptr))
       continue;
     n++;
     /* One inside another that was discarded counts too. */
@@ -109,7 +106,7 @@ static size_t apply(const void *how, struct cul_subject *subject,
   const struct cul_drop_symbols *own = how;
   struct cul_ir *ir = cul_ir_of(subject);
   struct chosen chosen = {.ops = {0}};
-  struct cul_ir_symbols symbols = {0};
+  CUL_OWNED(cul_ir_symbols) symbols = {0};
   size_t applied;
   choose(ir, sites, ids, n, &chosen);
   cul_ir_symbols(ir, ir->root, &symbols);
@@ -121,7 +118,6 @@ static size_t apply(const void *how, struct cul_subject *subject,
   for (size_t i = 0; own->with_users && i < symbols.n_uses; i++)
     erase_user(ir, &chosen, &symbols, &symbols.uses[i]);
   applied = discard(ir, &chosen);
-  cul_ir_symbols_release(&symbols);
   cul_ir_ops_release(&chosen.ops);
   cul_map_release(&chosen.member);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
@@ -134,7 +130,7 @@ const struct cul_mutation_frame cul_drop_symbols_frame = {.sites = sites,
 
 /* drop-symbols: drop symbols to which nothing outside the dropped ones refers.
  * References that resolve to nothing are left alone. */
-const struct cul_drop_symbols cul_mutation_drop_symbols = {.with_users = false};
+CUL_SYMBOLS(drop_symbols, .with_users = false);
 
 /* drop-used-symbols: drop symbols together with the operations that refer to
  * them: functions with their calls, globals with their accesses.  drop-symbols
@@ -144,8 +140,7 @@ static bool is_used(struct cul_ir *ir, const struct cul_ir_symbol *symbol) {
   return symbol->uses > 0;
 }
 
-const struct cul_drop_symbols cul_mutation_drop_used_symbols = {
-    .filter = is_used, .with_users = true};
+CUL_SYMBOLS(drop_used_symbols, .filter = is_used, .with_users = true);
 
 /* cut-symbols: keep few of many functions that refer to each other, and drop
  * the others with the operations that refer to them.  No run of such
@@ -153,5 +148,4 @@ const struct cul_drop_symbols cul_mutation_drop_used_symbols = {
  * functions without declarations; but every set of them can be dropped.  It
  * runs before mutations that work function by function, and leaves few
  * functions to them. */
-const struct cul_drop_symbols cul_mutation_cut_symbols = {.fewest = 8,
-                                                          .with_users = true};
+CUL_SYMBOLS(cut_symbols, .fewest = 8, .with_users = true);

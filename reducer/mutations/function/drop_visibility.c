@@ -16,11 +16,9 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     cul_each_add(out, item->op, 0, 1);
 }
 
-static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool drop(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_change change = {.drop_attr = "sym_visibility"};
-  (void)detail;
   return may_drop(op) && cul_ir_rebuild(ir, op, &change).ptr;
 }
 
-const struct cul_each cul_mutation_drop_visibility = {.list = add_sites,
-                                                      .edit = drop};
+CUL_EACH(drop_visibility, .list = add_sites, .edit_op = drop);

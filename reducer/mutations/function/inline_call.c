@@ -1,7 +1,5 @@
 /* inline-call: replace a call by the body of the called function, and drop the
  * function if nothing else refers to it. */
-#include <stdlib.h>
-
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/region.h"
 #include "../../subject/edit/symbols.h"
@@ -19,19 +17,16 @@ static MlirBlock body_of(const struct cul_ir *ir, MlirOperation function) {
  * or is inside it. */
 static bool find_call(struct cul_ir *ir, MlirOperation function,
                       MlirOperation call, struct cul_ir_call *out) {
-  struct cul_ir_call *calls = NULL;
-  size_t n = 0;
-  bool found = false;
+  CUL_HEAP struct cul_ir_call *calls = NULL;
+  size_t n = 0, i = 0;
   if (cul_ir_inside(call, function) ||
       !cul_ir_function_calls(ir, function, &calls, &n))
     return false;
-  for (size_t i = 0; i < n && !found; i++)
-    if (calls[i].op.ptr == call.ptr) {
-      *out = calls[i];
-      found = true;
-    }
-  free(calls);
-  return found;
+  while (i < n && calls[i].op.ptr != call.ptr)
+    i++;
+  if (i < n)
+    *out = calls[i];
+  return i < n;
 }
 
 static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call) {
@@ -61,26 +56,22 @@ static void splice(struct cul_ir *ir, MlirOperation copy,
                    const struct cul_ir_call *call) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(copy, 0));
   MlirOperation end = cul_ir_last_op(block);
-  intptr_t n = mlirOperationGetNumResults(call->op);
   for (size_t i = 0; i < call->n_args; i++)
     cul_ir_replace_uses(
         mlirBlockGetArgument(block, (intptr_t)i),
         mlirOperationGetOperand(call->op, (intptr_t)(call->first + i)));
-  for (intptr_t i = 0; i < n; i++)
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(call->op); i++)
     cul_ir_replace_uses(mlirOperationGetResult(call->op, i),
                         mlirOperationGetOperand(end, i));
-  CUL_IR_EACH_OP(op, block)
-  if (op.ptr != end.ptr)
-    cul_edit_move_before(op, call->op);
+  cul_region_move_before(ir, block, call->op);
   cul_cfg_discard(end);
   cul_ir_discard(ir, call->op);
 }
 
-static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool inline_one(struct cul_ir *ir, MlirOperation op) {
   MlirOperation callee = callee_of(ir, op);
-  struct cul_ir_call call;
+  struct cul_ir_call call = {.n_args = 0};
   MlirBlock body = {NULL};
-  (void)detail;
   if (callee.ptr)
     body = body_of(ir, callee);
   if (!body.ptr || !find_call(ir, callee, op, &call) ||
@@ -96,5 +87,4 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_inline_call = {.list = add_sites,
-                                                  .edit = inline_one};
+CUL_EACH(inline_call, .list = add_sites, .edit_op = inline_one);

@@ -7,7 +7,6 @@
  * have some.  At module level the run remains with the symbols to which it
  * refers. */
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../subject/edit/cfg.h"
@@ -29,6 +28,8 @@ struct cul_outline {
   uint32_t flags;                 /* enum cul_outline_flags */
 };
 
+#define CUL_OUTLINE(id, ...) CUL_MUTATION(cul_outline, id, __VA_ARGS__)
+
 struct segment {
   struct cul_ir *ir;
   uint32_t flags;
@@ -38,16 +39,11 @@ struct segment {
   const char *splat; /* name of the splat operation; NULL: no splats */
 };
 
-static void release(struct segment *s) {
+static void segment_release(struct segment *s) {
   cul_ir_ops_release(&s->ops);
   cul_map_release(&s->members);
   cul_ir_values_release(&s->ins);
   cul_ir_values_release(&s->outs);
-}
-
-static void add_member(struct segment *s, MlirOperation op) {
-  cul_ir_ops_add(&s->ops, op);
-  cul_map_put(&s->members, op.ptr, 1);
 }
 
 /* Collect the run from first to last, except for a terminator; false without a
@@ -55,8 +51,10 @@ static void add_member(struct segment *s, MlirOperation op) {
 static bool collect(struct segment *s, MlirOperation first,
                     MlirOperation last) {
   for (MlirOperation op = first; op.ptr; op = cul_ir_next_op(op)) {
-    if (!cul_ir_is_terminator(s->ir, op))
-      add_member(s, op);
+    if (!cul_ir_is_terminator(s->ir, op)) {
+      cul_ir_ops_add(&s->ops, op);
+      cul_map_put(&s->members, op.ptr, 1);
+    }
     if (op.ptr == last.ptr)
       return s->ops.n > 0;
   }
@@ -80,9 +78,7 @@ static void add_ins(struct segment *s, MlirOperation op, struct cul_map *seen) {
 }
 
 static void add_outs(struct segment *s, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue value = mlirOperationGetResult(op, i);
+  CUL_IR_EACH_RESULT(value, op) {
     if (!cul_ir_has_uses(value) || cul_ir_used_outside(&s->members, value))
       cul_ir_values_add(&s->outs, value);
   }
@@ -133,15 +129,12 @@ static void bind(MlirOperation op, const struct cul_map *numbers,
       cul_edit_set_operand(op, i,
                            mlirBlockGetArgument(block, (intptr_t)*number));
   }
-  n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(b, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, b) bind(inner, numbers, block);
+  CUL_IR_EACH_CHILD(inner, op) bind(inner, numbers, block);
 }
 
 static MlirBlock make_body(struct segment *s) {
   MlirBlock block = mlirBlockCreate(0, NULL, NULL);
-  struct cul_map numbers = {0};
+  CUL_OWNED(cul_map) numbers = {0};
   copy_constants(s, block);
   for (size_t i = 0; i < s->ins.n; i++) {
     MlirValue value = s->ins.items[i];
@@ -153,7 +146,6 @@ static MlirBlock make_body(struct segment *s) {
     cul_edit_unlink(s->ops.items[i]);
     cul_edit_append(block, s->ops.items[i]);
   }
-  cul_map_release(&numbers);
   return block;
 }
 
@@ -189,9 +181,10 @@ static void keep_llvm_outs(struct segment *s) {
 /* Keep the last `max` values, which tend to depend on the others. */
 static void limit_outs(struct segment *s, size_t max) {
   size_t skip = s->outs.n > max ? s->outs.n - max : 0;
-  for (size_t i = skip; i < s->outs.n; i++)
-    s->outs.items[i - skip] = s->outs.items[i];
   s->outs.n -= skip;
+  if (skip)
+    memmove(s->outs.items, s->outs.items + skip,
+            s->outs.n * sizeof *s->outs.items);
 }
 
 static const char *return_name(MlirOperation function, size_t n_outs) {
@@ -228,14 +221,11 @@ static MlirOperation make_return(struct segment *s, MlirOperation function) {
 }
 
 static void empty_body(struct cul_ir *ir, MlirOperation function) {
-  struct cul_ir_ops ops = {0};
-  MlirRegion region = mlirOperationGetRegion(function, 0);
-  CUL_IR_EACH_BLOCK(block, region)
-  CUL_IR_EACH_OP(op, block) cul_ir_ops_add(&ops, op);
+  CUL_OWNED(cul_ir_ops) ops = {0};
+  CUL_IR_EACH_CHILD(op, function) cul_ir_ops_add(&ops, op);
   /* bind has replaced the uses in the segment, so only these use each other. */
   (void)cul_ir_discard_all(ir, &ops);
-  CUL_IR_EACH_BLOCK(block, region) cul_edit_detach_block(block);
-  cul_ir_ops_release(&ops);
+  CUL_IR_EACH_BLOCK_OF(block, function) cul_edit_detach_block(block);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
 }
 
@@ -301,7 +291,7 @@ static void splat_ins(struct segment *s, MlirBlock body,
 
 static bool into_same_kind(struct segment *s, MlirOperation function,
                            struct cul_ir_ops *whole) {
-  struct cul_ir_signature old, new;
+  CUL_OWNED(cul_ir_signature) old = {0}, new = {0};
   MlirOperation end;
   MlirBlock body;
   bool ok;
@@ -327,8 +317,6 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
   function = clean_attributes(s->ir, function);
   ok = cul_ir_signature_set(s->ir, function, &new);
   cul_ir_ops_add(whole, function);
-  cul_ir_signature_release(&old);
-  cul_ir_signature_release(&new);
   return ok;
 }
 
@@ -336,8 +324,8 @@ static bool into_same_kind(struct segment *s, MlirOperation function,
 static MlirOperation make_func(struct segment *s, const char *name,
                                MlirBlock body) {
   struct cul_ir *ir = s->ir;
-  MlirType *ins = cul_ir_values_types(&s->ins),
-           *outs = cul_ir_values_types(&s->outs);
+  CUL_HEAP MlirType *ins = cul_ir_values_types(&s->ins),
+                    *outs = cul_ir_values_types(&s->outs);
   MlirRegion region = mlirRegionCreate();
   MlirNamedAttribute attrs[] = {
       mlirNamedAttributeGet(
@@ -352,37 +340,32 @@ static MlirOperation make_func(struct segment *s, const char *name,
   cul_edit_append_block(region, body);
   mlirOperationStateAddAttributes(&state, 2, attrs);
   mlirOperationStateAddOwnedRegions(&state, 1, &region);
-  free(ins);
-  free(outs);
   return mlirOperationCreate(&state);
 }
 
-static bool into_func(struct segment *s, struct cul_ir_ops *whole) {
+static void into_func(struct segment *s, struct cul_ir_ops *whole) {
   MlirOperation function;
   MlirBlock body = make_body(s);
-  char *name = cul_ir_fresh_name(s->ir->root, "outlined");
+  CUL_HEAP char *name = cul_ir_fresh_name(s->ir->root, "outlined");
   cul_edit_append(body, new_return(s, "func.return"));
   function = make_func(s, name, body);
-  free(name);
   cul_edit_append(mlirModuleGetBody(s->ir->module), function);
   cul_ir_ops_add(whole, function);
-  return true;
 }
 
 /* ---- the mutation's frame ---- */
 
 static bool outline(struct segment *s, MlirOperation first) {
   MlirOperation function = cul_ir_function_of(s->ir, first);
-  struct cul_map seen = {0};
-  struct cul_ir_ops whole = {0};
+  CUL_OWNED(cul_map) seen = {0};
+  CUL_OWNED(cul_ir_ops) whole = {0};
   bool ok = true;
   for (size_t i = 0; i < s->ops.n; i++) {
     add_ins(s, s->ops.items[i], &seen);
     add_outs(s, s->ops.items[i]);
   }
-  cul_map_release(&seen);
   if (s->flags & CUL_OUTLINE_TO_FUNC)
-    ok = into_func(s, &whole);
+    into_func(s, &whole);
   else if (function.ptr)
     ok = into_same_kind(s, function, &whole);
   else if (s->ins.n == 0)
@@ -394,7 +377,6 @@ static bool outline(struct segment *s, MlirOperation first) {
   cul_ir_tell(s->ir, CUL_IR_SYMBOLS);
   if (ok)
     cul_ir_prune(s->ir, &whole);
-  cul_ir_ops_release(&whole);
   return ok;
 }
 
@@ -402,17 +384,12 @@ static size_t apply(const void *how, struct cul_subject *subject,
                     const struct cul_sites *sites, const uint32_t *ids,
                     size_t n) {
   const struct cul_outline *own = how;
-  struct segment s = {.ir = cul_ir_of(subject), .flags = own->flags};
-  MlirOperation first, last;
-  bool done = false;
-  if (n == 0)
-    return 0;
-  first = cul_each_place(s.ir, sites, ids[0]);
-  last = cul_each_place(s.ir, sites, ids[n - 1]);
-  if (cul_ir_alive(s.ir, first) && collect(&s, first, last))
-    done = outline(&s, first);
+  CUL_OWNED(segment) s = {.ir = cul_ir_of(subject), .flags = own->flags};
+  MlirOperation first = cul_each_place(s.ir, sites, ids[0]);
+  MlirOperation last = cul_each_place(s.ir, sites, ids[n - 1]);
+  bool done = cul_ir_alive(s.ir, first) && collect(&s, first, last) &&
+              outline(&s, first);
   cul_ir_tell(s.ir, CUL_IR_SYMBOLS);
-  release(&s);
   return done;
 }
 
@@ -445,26 +422,20 @@ static uint32_t weigh_segment(struct cul_ir *ir,
              : item->size;
 }
 
-const struct cul_outline cul_mutation_outline_segment = {.weight =
-                                                             weigh_segment};
+CUL_OUTLINE(outline_segment, .weight = weigh_segment);
 
 /* outline-constants: as outline-segment, but copy constants instead of making
  * them arguments, for failures that depend on folding. */
 static uint32_t weigh_constants(struct cul_ir *ir,
                                 const struct cul_ir_item *item) {
-  if (cul_ir_is_terminator(ir, item->op) || loses_entry(ir, item->op) ||
-      !cul_ir_function_of(ir, item->op).ptr)
-    return 0;
-  return item->size;
+  return cul_ir_function_of(ir, item->op).ptr ? weigh_segment(ir, item) : 0;
 }
 
 /* outline-segment copies the constants of LLVM IR. */
 static bool may_keep_constants(struct cul_ir *ir) { return !ir->llvm; }
 
-const struct cul_outline cul_mutation_outline_constants = {
-    .weight = weigh_constants,
-    .may = may_keep_constants,
-    .flags = CUL_OUTLINE_CONSTANTS};
+CUL_OUTLINE(outline_constants, .weight = weigh_constants,
+            .may = may_keep_constants, .flags = CUL_OUTLINE_CONSTANTS);
 
 /* outline-splats: as outline-segment, but make tensors and vectors from outside
  * splats of scalar arguments.  Kernels such as Triton's may take only scalars
@@ -481,8 +452,8 @@ static uint32_t weigh_splats(struct cul_ir *ir,
 
 static bool has_splats(struct cul_ir *ir) { return find_splat(ir->root); }
 
-const struct cul_outline cul_mutation_outline_splats = {
-    .weight = weigh_splats, .may = has_splats, .flags = CUL_OUTLINE_SPLATS};
+CUL_OUTLINE(outline_splats, .weight = weigh_splats, .may = has_splats,
+            .flags = CUL_OUTLINE_SPLATS);
 
 /* outline-to-func: make a run of operations a func.func of the module, out of
  * gpu.func, llvm.func, spirv.func and isolated regions.  Its operations may be
@@ -502,5 +473,5 @@ static uint32_t weigh_func(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-const struct cul_outline cul_mutation_outline_to_func = {
-    .weight = weigh_func, .flags = CUL_OUTLINE_TO_FUNC};
+CUL_OUTLINE(outline_to_func, .weight = weigh_func,
+            .flags = CUL_OUTLINE_TO_FUNC);

@@ -5,18 +5,15 @@
 #include "../frame/each.h"
 
 static bool is_convertible(struct cul_ir *ir, MlirOperation op) {
-  struct cul_ir_signature signature;
-  bool fits;
+  CUL_OWNED(cul_ir_signature) signature = {0};
   if (!cul_ir_is_function(op) || cul_ir_is(op, "func.func") ||
       !cul_ir_may_be_func(ir, op) || !cul_ir_has_body(op) ||
       !cul_ir_signature_get(ir, op, &signature))
     return false;
   /* a gpu.func may have arguments for memory beside its inputs */
-  fits = (intptr_t)signature.n_inputs ==
+  return (intptr_t)signature.n_inputs ==
              mlirBlockGetNumArguments(cul_ir_entry(op)) &&
          !signature.variadic;
-  cul_ir_signature_release(&signature);
-  return fits;
 }
 
 static bool is_site(struct cul_ir *ir, const struct cul_ir_symbol *symbol) {
@@ -27,15 +24,6 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
   cul_symbols_sites(ir, out, is_site);
   for (size_t i = 0; i < out->n; i++)
     out->items[i].weight = 1;
-}
-
-/* Set the type to a builtin function type. */
-static bool set_type(struct cul_ir *ir, MlirOperation op,
-                     const struct cul_ir_signature *signature) {
-  MlirType type = mlirFunctionTypeGet(
-      ir->context, (intptr_t)signature->n_inputs, signature->inputs,
-      (intptr_t)signature->n_results, signature->results);
-  return cul_ir_set(ir, op, "function_type", mlirTypeAttrGet(type));
 }
 
 static void convert_returns(struct cul_ir *ir, MlirOperation op) {
@@ -68,23 +56,24 @@ static void move_out(struct cul_ir *ir, MlirOperation op) {
     cul_cfg_discard(module);
 }
 
-static bool convert(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool convert(struct cul_ir *ir, MlirOperation op) {
   struct cul_ir_change change = {.name = "func.func"};
-  struct cul_ir_signature signature;
-  (void)detail;
+  CUL_OWNED(cul_ir_signature) signature = {0};
   if (!is_convertible(ir, op) || !cul_ir_signature_get(ir, op, &signature))
     return false;
   convert_returns(ir, op);
   op = cul_ir_rebuild(ir, op, &change);
   if (op.ptr) {
-    set_type(ir, op, &signature);
+    (void)cul_ir_set(
+        ir, op, "function_type",
+        mlirTypeAttrGet(mlirFunctionTypeGet(
+            ir->context, (intptr_t)signature.n_inputs, signature.inputs,
+            (intptr_t)signature.n_results, signature.results)));
     drop_attributes(ir, op);
     move_out(ir, op);
   }
-  cul_ir_signature_release(&signature);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   return op.ptr != NULL;
 }
 
-const struct cul_each cul_mutation_plain_function = {.all = sites,
-                                                     .edit = convert};
+CUL_EACH(plain_function, .all = sites, .edit_op = convert);

@@ -1,8 +1,6 @@
 /* redirect-symbol: let uses of a function refer to another one of the same
  * type, and drop the first: equal functions become one, a simpler callee
  * replaces another. */
-#include <stdlib.h>
-
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
@@ -38,29 +36,26 @@ static void add_targets(const struct cul_ir_symbols *symbols, size_t at,
 }
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_symbols symbols = {0};
+  CUL_OWNED(cul_ir_symbols) symbols = {0};
   cul_ir_symbols(ir, ir->root, &symbols);
   for (size_t i = 0; i < symbols.n; i++)
     if (symbols.items[i].uses > 0 && cul_ir_is_function(symbols.items[i].op))
       add_targets(&symbols, i, out);
-  cul_ir_symbols_release(&symbols);
 }
 
 static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   MlirOperation target =
       cul_ir_current(ir, (MlirOperation){(void *)(uintptr_t)detail});
   MlirStringRef to;
-  char *name;
+  CUL_HEAP char *name = NULL;
   if (!cul_ir_alive(ir, target) || !same_kind(op, target) ||
       !cul_ir_symbol_name(target, &to))
     return false;
   name = cul_xstrndup(to.data, to.length);
   cul_symbols_redirect(ir, op, name);
-  free(name);
   cul_cfg_discard(op);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   return true;
 }
 
-const struct cul_each cul_mutation_redirect_symbol = {.all = sites,
-                                                      .edit = redirect};
+CUL_EACH(redirect_symbol, .all = sites, .edit = redirect);

@@ -7,12 +7,11 @@
 #include "../frame/each.h"
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_symbols symbols = {0};
+  CUL_OWNED(cul_ir_symbols) symbols = {0};
   cul_ir_symbols(ir, ir->root, &symbols);
   for (size_t i = 0; i < symbols.n; i++)
     if (symbols.items[i].name.length > 1)
       cul_each_add(out, symbols.items[i].op, 0, 1);
-  cul_ir_symbols_release(&symbols);
 }
 
 static char letter_of(MlirOperation op) {
@@ -28,10 +27,9 @@ static char *short_name(MlirOperation op, size_t length) {
   for (unsigned i = 0;; i++) {
     char *name = i ? cul_xasprintf("%c%u", letter_of(op), i)
                    : cul_xasprintf("%c", letter_of(op));
-    char *fresh = cul_ir_fresh_name(table, name);
+    CUL_HEAP char *fresh = cul_ir_fresh_name(table, name);
     bool is_free = strcmp(name, fresh) == 0;
     bool is_short = strlen(name) < length;
-    free(fresh);
     if (is_free && is_short)
       return name;
     free(name);
@@ -40,23 +38,19 @@ static char *short_name(MlirOperation op, size_t length) {
   }
 }
 
-static bool rename_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool rename_one(struct cul_ir *ir, MlirOperation op) {
   MlirStringRef old;
-  char *name;
+  CUL_HEAP char *name = NULL;
   bool done;
-  (void)detail;
   if (!cul_ir_symbol_name(op, &old))
     return false;
   name = short_name(op, old.length);
   if (!name)
     return false;
   cul_symbols_redirect(ir, op, name);
-  done = cul_ir_set(ir, op, "sym_name",
-                    mlirStringAttrGet(ir->context, cul_ir_str(name)));
+  done = cul_ir_set_string(ir, op, "sym_name", name);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
-  free(name);
   return done;
 }
 
-const struct cul_each cul_mutation_rename_symbols = {.all = sites,
-                                                     .edit = rename_one};
+CUL_EACH(rename_symbols, .all = sites, .edit_op = rename_one);

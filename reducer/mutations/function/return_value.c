@@ -1,7 +1,6 @@
 /* Mutations of the returned values, and of the start and the end, of functions:
  * return-slice, return-early, start-late, return-operand, print-value,
  * bridge-type. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../subject/edit/cfg.h"
@@ -17,30 +16,15 @@ static bool is_statement(const struct cul_ir *ir, MlirOperation op) {
          !cul_ir_is_terminator(ir, op);
 }
 
-struct chains {
-  struct cul_ir *ir;
-  bool with_results, backwards;
-  struct cul_map last; /* block -> the last site in it */
-  struct cul_sites *out;
-};
-
-static bool is_link(const struct chains *chains, MlirOperation op) {
+static bool is_link(const struct cul_ir *ir, MlirOperation op,
+                    bool with_results, bool backwards) {
   MlirOperation parent = cul_ir_parent(op);
   if (!parent.ptr || !cul_ir_is_function(parent))
     return false;
-  if (cul_ir_is_terminator(chains->ir, op))
-    return !chains->backwards &&
-           (chains->with_results || mlirOperationGetNumSuccessors(op) > 0);
-  return !chains->with_results || mlirOperationGetNumResults(op) > 0;
-}
-
-static void add_link(struct chains *chains, const struct cul_ir_item *item) {
-  const void *block = mlirOperationGetBlock(item->op).ptr;
-  uint64_t *last = cul_map_get(&chains->last, block);
-  uint32_t id = cul_each_add_sibling(chains->out, item, 0, item->size);
-  if (last)
-    chains->out->items[id].parent = (uint32_t)*last;
-  cul_map_put(&chains->last, block, id);
+  if (cul_ir_is_terminator(ir, op))
+    return !backwards &&
+           (with_results || mlirOperationGetNumSuccessors(op) > 0);
+  return !with_results || mlirOperationGetNumResults(op) > 0;
 }
 
 /* List the operations of each block of each function as a chain of sites: each
@@ -51,19 +35,21 @@ static void add_link(struct chains *chains, const struct cul_ir_item *item) {
  * of a site is the number of operations inside it. */
 static void chain_sites(struct cul_ir *ir, bool with_results, bool backwards,
                         struct cul_sites *out) {
-  struct chains chains = {.ir = ir,
-                          .with_results = with_results,
-                          .backwards = backwards,
-                          .out = out};
-  struct cul_ir_list list = {0};
+  CUL_OWNED(cul_map) last = {0}; /* block -> the last site in it */
+  CUL_OWNED(cul_ir_list) list = {0};
   cul_ir_list(ir->root, &list);
   for (size_t i = 1; i < list.n; i++) {
     const struct cul_ir_item *item = &list.items[backwards ? list.n - i : i];
-    if (is_link(&chains, item->op))
-      add_link(&chains, item);
+    const void *block = mlirOperationGetBlock(item->op).ptr;
+    uint64_t *before = cul_map_get(&last, block);
+    uint32_t id;
+    if (!is_link(ir, item->op, with_results, backwards))
+      continue;
+    id = cul_each_add_sibling(out, item, 0, item->size);
+    if (before)
+      out->items[id].parent = (uint32_t)*before;
+    cul_map_put(&last, block, id);
   }
-  cul_map_release(&chains.last);
-  cul_ir_list_release(&list);
 }
 
 /* ---- cutting ---- */
@@ -79,7 +65,7 @@ static MlirOperation copy_return(struct cul_ir *ir, MlirOperation function) {
 static void cut_from(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
   MlirBlock block = mlirOperationGetBlock(from);
   MlirRegion region = mlirBlockGetParentRegion(block);
-  struct cul_cfg_reach before;
+  CUL_OWNED(cul_cfg_reach) before = {0};
   cul_cfg_reach(region, &before);
   for (MlirOperation next; from.ptr; from = next) {
     next = cul_ir_next_op(from);
@@ -87,7 +73,6 @@ static void cut_from(struct cul_ir *ir, MlirOperation from, MlirOperation end) {
   }
   cul_edit_append(block, end);
   cul_cfg_prune(ir, region, &before);
-  cul_cfg_reach_release(&before);
 }
 
 /* ---- the new result ---- */
@@ -103,68 +88,59 @@ static bool may_return(MlirOperation function, const MlirType *types,
 
 static bool returns_just(struct cul_ir *ir, MlirOperation function,
                          const MlirType *types, size_t n) {
-  struct cul_ir_signature signature;
-  bool same;
-  if (!cul_ir_signature_get(ir, function, &signature))
+  CUL_OWNED(cul_ir_signature) signature = {0};
+  if (!cul_ir_signature_get(ir, function, &signature) ||
+      signature.n_results != n)
     return false;
-  same = signature.n_results == n;
-  for (size_t i = 0; same && i < n; i++)
-    same = mlirTypeEqual(signature.results[i], types[i]);
-  cul_ir_signature_release(&signature);
-  return same;
+  for (size_t i = 0; i < n; i++)
+    if (!mlirTypeEqual(signature.results[i], types[i]))
+      return false;
+  return true;
 }
 
 /* Give results of these types to a function without results, and to its
  * calls. */
 static bool set_results(struct cul_ir *ir, MlirOperation function,
                         MlirType *types, size_t n_types) {
-  struct cul_ir_signature signature;
-  struct cul_ir_call *calls = NULL;
+  CUL_OWNED(cul_ir_signature) old = {0};
+  struct cul_ir_signature new;
+  CUL_HEAP struct cul_ir_call *calls = NULL;
   size_t n = 0;
   bool done;
-  if (!cul_ir_signature_get(ir, function, &signature))
+  if (!cul_ir_signature_get(ir, function, &old))
     return false;
-  done = signature.n_results == 0 &&
-         cul_ir_function_calls(ir, function, &calls, &n);
-  if (done) {
-    MlirType *old = signature.results;
-    signature.results = types;
-    signature.n_results = n_types;
-    done = cul_ir_signature_set(ir, function, &signature);
-    signature.results = old;
-    signature.n_results = 0;
-  }
+  new = old;
+  new.results = types;
+  new.n_results = n_types;
+  done = old.n_results == 0 &&
+         cul_ir_function_calls(ir, function, &calls, &n) &&
+         cul_ir_signature_set(ir, function, &new);
   for (size_t i = 0; done && i < n; i++)
     done = cul_ir_rebuild(ir, calls[i].op,
                           &(struct cul_ir_change){.new_results = types,
                                                   .n_new_results = n_types})
                .ptr;
-  free(calls);
-  cul_ir_signature_release(&signature);
   return done;
 }
 
 static bool drop_results(struct cul_ir *ir, MlirOperation function) {
-  struct cul_ir_signature signature;
-  bool done = true;
+  CUL_OWNED(cul_ir_signature) signature = {0};
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
-  for (size_t k = signature.n_results; done && k-- > 0;)
-    done = cul_position_drop_of_function(ir, function,
-                                         CUL_POSITION_RESULT + (intptr_t)k);
-  cul_ir_signature_release(&signature);
-  return done;
+  for (size_t k = signature.n_results; k-- > 0;)
+    if (!cul_position_drop_of_function(ir, function,
+                                       CUL_POSITION_RESULT + (intptr_t)k))
+      return false;
+  return true;
 }
 
 /* May the type of the function change?  Not that of a kernel, which cannot
  * return a value, nor of a function with uses other than calls. */
 static bool may_change(struct cul_ir *ir, MlirOperation function) {
-  struct cul_ir_call *calls = NULL;
+  CUL_HEAP struct cul_ir_call *calls = NULL;
   size_t n;
-  bool may = !cul_ir_is_kernel(function) &&
-             cul_ir_function_calls(ir, function, &calls, &n);
-  free(calls);
-  return may;
+  return !cul_ir_is_kernel(function) &&
+         cul_ir_function_calls(ir, function, &calls, &n);
 }
 
 /* Make all returns of the function return these values; if a value is not
@@ -203,38 +179,31 @@ static bool return_only(struct cul_ir *ir, MlirOperation function,
                         const struct cul_ir_values *values,
                         MlirOperation last) {
   MlirOperation end = {NULL}, only = {NULL};
-  MlirType *types = cul_ir_values_types(values);
-  bool same = returns_just(ir, function, types, values->n), done = true;
-  if (last.ptr) {
+  CUL_HEAP MlirType *types = cul_ir_values_types(values);
+  bool same = returns_just(ir, function, types, values->n);
+  if (last.ptr)
     end = copy_return(ir, function);
-    done = end.ptr;
-  }
-  done = done &&
-         (same || (may_return(function, types, values->n) &&
-                   may_change(ir, function) && drop_results(ir, function)));
-  if (done && last.ptr) {
+  if ((last.ptr && !end.ptr) ||
+      (!same && !(may_return(function, types, values->n) &&
+                  may_change(ir, function) && drop_results(ir, function))))
+    return false;
+  if (last.ptr) {
     cul_edit_set_operands(end, 0, NULL);
     cut_from(ir, cul_ir_next_op(last), end);
     if (same)
       only = end;
   }
-  done = done && set_returns(ir, function, only, values) &&
+  return set_returns(ir, function, only, values) &&
          (same || set_results(ir, function, types, values->n));
-  free(types);
-  return done;
 }
 
 /* Return op's results directly after op. */
 static bool return_results(struct cul_ir *ir, MlirOperation op) {
-  struct cul_ir_values values = {0};
-  bool done;
+  CUL_OWNED(cul_ir_values) values = {0};
   if (!is_statement(ir, op) || mlirOperationGetNumResults(op) == 0)
     return false;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    cul_ir_values_add(&values, mlirOperationGetResult(op, i));
-  done = return_only(ir, cul_ir_parent(op), &values, op);
-  cul_ir_values_release(&values);
-  return done;
+  CUL_IR_EACH_RESULT(result, op) cul_ir_values_add(&values, result);
+  return return_only(ir, cul_ir_parent(op), &values, op);
 }
 
 static bool return_only_one(struct cul_ir *ir, MlirOperation function,
@@ -303,7 +272,7 @@ static enum origin measure(const struct cul_map *origins, MlirOperation op) {
  * null: there is none. */
 static MlirValue latest(MlirOperation op, MlirType type) {
   MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
-  struct cul_map origins = {0};
+  CUL_OWNED(cul_map) origins = {0};
   MlirValue found = {NULL};
   enum origin best = NOTHING;
   for (; !mlirOperationEqual(at, op); at = cul_ir_next_op(at)) {
@@ -311,15 +280,13 @@ static MlirValue latest(MlirOperation op, MlirType type) {
     cul_map_put(&origins, at.ptr, origin);
     if (origin < best)
       continue;
-    for (intptr_t i = 0; i < mlirOperationGetNumResults(at); i++) {
-      MlirValue result = mlirOperationGetResult(at, i);
+    CUL_IR_EACH_RESULT(result, at) {
       if (!mlirTypeEqual(mlirValueGetType(result), type))
         continue;
       found = result;
       best = origin;
     }
   }
-  cul_map_release(&origins);
   return found;
 }
 
@@ -348,9 +315,8 @@ static void return_latest(MlirOperation end, MlirOperation op) {
   }
 }
 
-static bool end_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool end_early(struct cul_ir *ir, MlirOperation op) {
   MlirOperation end = copy_return(ir, cul_ir_parent(op));
-  (void)detail;
   if (!end.ptr)
     return false;
   return_latest(end, op);
@@ -359,8 +325,7 @@ static bool end_early(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_return_early = {.all = list_ends,
-                                                   .edit = end_early};
+CUL_EACH(return_early, .all = list_ends, .edit_op = end_early);
 
 /* ---- return-slice ---- */
 
@@ -368,8 +333,8 @@ const struct cul_each cul_mutation_return_early = {.all = list_ends,
  * depend. */
 static void discard_rest(struct cul_ir *ir, MlirOperation function) {
   MlirRegion region = mlirOperationGetRegion(function, 0);
-  struct cul_map needed = {0};
-  struct cul_ir_ops rest = {0};
+  CUL_OWNED(cul_map) needed = {0};
+  CUL_OWNED(cul_ir_ops) rest = {0};
   CUL_IR_EACH_BLOCK(block, region) {
     MlirOperation end = cul_cfg_terminator(ir, block);
     if (end.ptr)
@@ -380,8 +345,6 @@ static void discard_rest(struct cul_ir *ir, MlirOperation function) {
   if (!cul_map_has(&needed, op.ptr))
     cul_ir_ops_add(&rest, op);
   cul_ir_discard_all(ir, &rest);
-  cul_ir_ops_release(&rest);
-  cul_map_release(&needed);
 }
 
 static void list_values(struct cul_ir *ir, struct cul_sites *out) {
@@ -410,8 +373,7 @@ static size_t return_slices(struct cul_ir *ir, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_each cul_mutation_return_slice = {.all = list_values,
-                                                   .edit_all = return_slices};
+CUL_EACH(return_slice, .all = list_values, .edit_all = return_slices);
 
 /* ---- start-late ---- */
 
@@ -433,21 +395,14 @@ static void list_starts(struct cul_ir *ir, struct cul_sites *out) {
   chain_sites(ir, false, true, out);
 }
 
-static bool is_removed(const struct start *start, MlirOperation op) {
-  uint64_t *decision = cul_map_get(&start->decision, op.ptr);
-  return decision && *decision == REMOVED;
-}
-
 /* Argument number `number` of this type, counted cyclically; null: there is
  * none. */
 static MlirValue argument_of(const struct start *start, MlirType type,
                              uint64_t number) {
-  intptr_t n = mlirBlockGetNumArguments(start->entry);
   MlirValue found = {NULL};
   uint64_t seen = 0;
   do {
-    for (intptr_t i = 0; i < n; i++) {
-      MlirValue arg = mlirBlockGetArgument(start->entry, i);
+    CUL_IR_EACH_ARGUMENT(arg, start->entry) {
       if (!mlirTypeEqual(mlirValueGetType(arg), type))
         continue;
       found = arg;
@@ -461,8 +416,7 @@ static MlirValue argument_of(const struct start *start, MlirType type,
 static bool must_stay(const struct start *start, MlirOperation op) {
   bool given = mlirOperationGetNumOperands(op) == 0 &&
                mlirOperationGetNumRegions(op) == 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
-    MlirValue result = mlirOperationGetResult(op, i);
+  CUL_IR_EACH_RESULT(result, op) {
     if (cul_ir_used_outside(&start->decision, result) &&
         (given || !argument_of(start, mlirValueGetType(result), 0).ptr))
       return true;
@@ -490,28 +444,25 @@ static void decide(struct start *start, const struct cul_ir_ops *front) {
 
 static bool discard_front(struct cul_ir *ir, struct start *start,
                           const struct cul_ir_ops *front) {
-  struct cul_ir_ops gone = {0};
-  bool done;
+  CUL_OWNED(cul_ir_ops) gone = {0};
   for (size_t i = front->n; i-- > 0;) {
     MlirOperation op = front->items[i];
-    if (!is_removed(start, op))
+    if (*cul_map_get(&start->decision, op.ptr) == KEPT)
       continue;
-    for (intptr_t k = 0; k < mlirOperationGetNumResults(op); k++)
-      if (cul_ir_used_outside(&start->decision, mlirOperationGetResult(op, k)))
-        give_argument(start, mlirOperationGetResult(op, k));
+    CUL_IR_EACH_RESULT(result, op) {
+      if (cul_ir_used_outside(&start->decision, result))
+        give_argument(start, result);
+    }
     cul_ir_ops_add(&gone, op);
   }
-  done = gone.n > 0 && cul_ir_discard_all(ir, &gone);
-  cul_ir_ops_release(&gone);
-  return done;
+  return gone.n > 0 && cul_ir_discard_all(ir, &gone);
 }
 
-static bool start_late(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool start_late(struct cul_ir *ir, MlirOperation op) {
   MlirOperation at = mlirBlockGetFirstOperation(mlirOperationGetBlock(op));
-  struct cul_ir_ops front = {0};
+  CUL_OWNED(cul_ir_ops) front = {0};
   struct start start = {0};
   bool done;
-  (void)detail;
   if (!is_statement(ir, op))
     return false;
   start.entry = cul_ir_entry(cul_ir_parent(op));
@@ -520,14 +471,12 @@ static bool start_late(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   cul_ir_ops_add(&front, op);
   decide(&start, &front);
   done = discard_front(ir, &start, &front);
-  cul_ir_ops_release(&front);
   cul_map_release(&start.decision);
   cul_map_release(&start.number);
   return done;
 }
 
-const struct cul_each cul_mutation_start_late = {.all = list_starts,
-                                                 .edit = start_late};
+CUL_EACH(start_late, .all = list_starts, .edit_op = start_late);
 
 /* ---- return-operand ---- */
 
@@ -552,16 +501,12 @@ static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
 }
 
 static bool return_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirValue value;
-  if ((intptr_t)detail >= mlirOperationGetNumOperands(op) ||
-      !is_statement(ir, op))
-    return false;
-  value = mlirOperationGetOperand(op, (intptr_t)detail);
-  return return_only_one(ir, cul_ir_parent(op), value) && cul_ir_erase(ir, op);
+  MlirValue value = cul_ir_operand(op, (intptr_t)detail);
+  return value.ptr && is_statement(ir, op) &&
+         return_only_one(ir, cul_ir_parent(op), value) && cul_ir_erase(ir, op);
 }
 
-const struct cul_each cul_mutation_return_operand = {.list = list_operands,
-                                                     .edit = return_one};
+CUL_EACH(return_operand, .list = list_operands, .edit = return_one);
 
 /* ---- print-value ---- */
 
@@ -580,9 +525,10 @@ static bool may_print(MlirType type) {
 
 /* The first result that can be printed, or null. */
 static MlirValue printable(MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    if (may_print(mlirValueGetType(mlirOperationGetResult(op, i))))
-      return mlirOperationGetResult(op, i);
+  CUL_IR_EACH_RESULT(result, op) {
+    if (may_print(mlirValueGetType(result)))
+      return result;
+  }
   return (MlirValue){NULL};
 }
 
@@ -622,11 +568,7 @@ static bool can_hoist(const struct cul_ir *ir, MlirOperation op) {
 static void hoist(struct cul_ir *ir, MlirOperation op) {
   MlirOperation around = cul_ir_parent(op);
   MlirBlock block = mlirOperationGetBlock(op);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-    if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
-      cul_ir_replace_uses(
-          mlirBlockGetArgument(block, i),
-          cul_region_bind(ir, around, block, (size_t)i, CUL_REGION_TO_ONES));
+  (void)cul_region_bind_all(ir, around, block, CUL_REGION_TO_ONES);
   cul_region_move_before(ir, block, around);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
 }
@@ -659,11 +601,10 @@ static size_t print(struct cul_ir *ir, const struct cul_sites *sites,
   return cul_ir_create(
              ir, &(struct cul_ir_new){"vector.print", &value, 1, NULL, 0}, next)
              .ptr &&
-         end_early(ir, next, 0);
+         end_early(ir, next);
 }
 
-const struct cul_each cul_mutation_print_value = {.all = list_printed,
-                                                  .edit_all = print};
+CUL_EACH(print_value, .all = list_printed, .edit_all = print);
 
 /* ---- bridge-type ---- */
 
@@ -676,8 +617,7 @@ const struct cul_each cul_mutation_print_value = {.all = list_printed,
 /* The only result that has uses; null if none or several have. */
 static MlirValue used_result(MlirOperation op) {
   MlirValue used = {NULL};
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
-    MlirValue result = mlirOperationGetResult(op, i);
+  CUL_IR_EACH_RESULT(result, op) {
     if (cul_ir_has_uses(result) && used.ptr)
       return (MlirValue){NULL};
     if (cul_ir_has_uses(result))
@@ -800,12 +740,12 @@ static void list_bridges(struct cul_ir *ir, const struct cul_ir_item *item,
 }
 
 static bool bridge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirValue result = used_result(op), operand;
+  MlirValue result = used_result(op);
+  MlirValue operand = cul_ir_operand(op, (intptr_t)(detail >> 1));
   MlirType type;
   MlirOperation cast;
-  if (!result.ptr || (intptr_t)(detail >> 1) >= mlirOperationGetNumOperands(op))
+  if (!result.ptr || !operand.ptr)
     return false;
-  operand = mlirOperationGetOperand(op, (intptr_t)(detail >> 1));
   type = mlirValueGetType(result);
   if (detail & CAST) {
     cast =
@@ -822,5 +762,4 @@ static bool bridge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-const struct cul_each cul_mutation_bridge_type = {.list = list_bridges,
-                                                  .edit = bridge};
+CUL_EACH(bridge_type, .list = list_bridges, .edit = bridge);

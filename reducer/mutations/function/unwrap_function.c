@@ -12,9 +12,8 @@ static MlirBlock only_block(MlirOperation function) {
 
 /* Is the result smaller?  Each used argument costs an operation. */
 static bool is_worth_it(MlirBlock block) {
-  intptr_t n = mlirBlockGetNumArguments(block), used = 0;
-  for (intptr_t i = 0; i < n; i++)
-    used += cul_ir_has_uses(mlirBlockGetArgument(block, i));
+  intptr_t used = 0;
+  CUL_IR_EACH_ARGUMENT(argument, block) used += cul_ir_has_uses(argument);
   return used <= 1;
 }
 
@@ -26,30 +25,20 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return block.ptr && item->size > 2 && is_worth_it(block) ? 2 : 0;
 }
 
-/* Replace used arguments by casts from nothing. */
-static bool bind_arguments(struct cul_ir *ir, MlirOperation function,
-                           MlirBlock block) {
-  intptr_t n = mlirBlockGetNumArguments(block);
-  for (intptr_t i = 0; i < n; i++)
-    if (!cul_ir_replace(ir, mlirBlockGetArgument(block, i), function,
-                        (MlirValue){NULL}, CUL_IR_FROM_CAST))
-      return false;
-  return true;
-}
-
-/* Unwrap the function if its terminator is known, which must not remain. */
-static bool unwrap(struct cul_ir *ir, MlirOperation function, uint64_t detail) {
+/* Unwrap the function if its terminator is known, which must not remain; used
+ * arguments become casts from nothing. */
+static bool unwrap(struct cul_ir *ir, MlirOperation function) {
   MlirBlock block = only_block(function);
-  (void)detail;
   if (!block.ptr || cul_symbols_named_outside(ir, function) ||
-      !cul_cfg_terminator(ir, block).ptr ||
-      !bind_arguments(ir, function, block))
+      !cul_cfg_terminator(ir, block).ptr)
     return false;
-  CUL_IR_EACH_OP(op, block)
-  if (!cul_ir_is_terminator(ir, op))
-    cul_edit_move_before(op, function);
+  CUL_IR_EACH_ARGUMENT(argument, block) {
+    if (!cul_ir_replace(ir, argument, function, (MlirValue){NULL},
+                        CUL_IR_FROM_CAST))
+      return false;
+  }
+  cul_region_move_before(ir, block, function);
   return cul_ir_discard(ir, function);
 }
 
-const struct cul_each cul_mutation_unwrap_function = {.weight = weight,
-                                                      .edit = unwrap};
+CUL_EACH(unwrap_function, .weight = weight, .edit_op = unwrap);

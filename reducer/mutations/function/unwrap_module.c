@@ -1,6 +1,4 @@
 /* unwrap-module: replace a nested module by its symbols. */
-#include <stdlib.h>
-
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/region.h"
 #include "../frame/each.h"
@@ -46,19 +44,15 @@ static void make_unique(struct cul_ir *ir, MlirOperation module,
   MlirOperation around = cul_ir_parent(module);
   CUL_IR_EACH_OP(op, body) {
     MlirStringRef name;
-    char *old, *fresh;
-    MlirAttribute attr;
+    CUL_HEAP char *old = NULL, *fresh = NULL;
     if (!cul_ir_symbol_name(op, &name))
       continue;
     old = cul_xstrndup(name.data, name.length);
     fresh = cul_ir_fresh_name(around, old);
     if (!cul_ir_str_is(name, fresh)) {
-      attr = mlirStringAttrGet(ir->context, cul_ir_str(fresh));
       cul_ir_rename_uses(ir, module, cul_ir_str(old), cul_ir_str(fresh));
-      cul_ir_set(ir, op, "sym_name", attr);
+      cul_ir_set_string(ir, op, "sym_name", fresh);
     }
-    free(old);
-    free(fresh);
   }
 }
 
@@ -66,7 +60,7 @@ static void make_unique(struct cul_ir *ir, MlirOperation module,
 static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr,
                              void *module) {
   intptr_t n;
-  MlirAttribute *rest, made;
+  CUL_HEAP MlirAttribute *rest = NULL;
   MlirStringRef root;
   if (!mlirAttributeIsASymbolRef(attr))
     return attr;
@@ -77,10 +71,8 @@ static MlirAttribute shorten(struct cul_ir *ir, MlirAttribute attr,
   rest = cul_xcalloc((size_t)n, sizeof *rest);
   for (intptr_t i = 0; i < n; i++)
     rest[i] = mlirSymbolRefAttrGetNestedReference(attr, i);
-  made = mlirSymbolRefAttrGet(
+  return mlirSymbolRefAttrGet(
       ir->context, mlirFlatSymbolRefAttrGetValue(rest[0]), n - 1, rest + 1);
-  free(rest);
-  return made;
 }
 
 static void shorten_references(struct cul_ir *ir, MlirOperation root,
@@ -111,5 +103,4 @@ static bool unwrap(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_unwrap_module = {.list = add_sites,
-                                                    .edit = unwrap};
+CUL_EACH(unwrap_module, .list = add_sites, .edit = unwrap);

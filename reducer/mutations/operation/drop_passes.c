@@ -1,7 +1,5 @@
 /* drop-passes: remove passes, nested pipelines and options from the pipeline of
  * a crash reproducer, in the {-# #-} section. */
-#include <stdlib.h>
-
 #include "../../../pipeline/pipeline.h"
 #include "../../../pipeline/reproducer.h"
 #include "../frame/each.h"
@@ -14,7 +12,7 @@ static bool read_section(const struct cul_ir *ir, struct cul_reproducer *repro,
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
   struct cul_reproducer repro;
-  struct cul_pipeline list;
+  CUL_OWNED(cul_pipeline) list = {0};
   if (!read_section(ir, &repro, &list))
     return;
   for (uint32_t i = 0; i < list.n; i++) {
@@ -23,15 +21,15 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
     out->items[id].parent = parent == CUL_PIPE_NONE ? CUL_SITE_NONE : parent;
     out->items[id].group = parent == CUL_PIPE_NONE ? 0 : parent + 1;
   }
-  cul_pipeline_release(&list);
 }
 
 static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
                     const uint32_t *ids, size_t n) {
   struct cul_reproducer repro;
-  struct cul_pipeline list;
-  struct cul_buf pipeline = {0}, section = {0};
-  bool *gone;
+  CUL_OWNED(cul_pipeline) list = {0};
+  CUL_OWNED(cul_buf) pipeline = {0};
+  struct cul_buf section = {0};
+  CUL_HEAP bool *gone = NULL;
   if (!read_section(ir, &repro, &list))
     return 0;
   gone = cul_xcalloc(list.n + 1, sizeof *gone);
@@ -42,11 +40,7 @@ static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
                          cul_buf_bytes(&pipeline), &section);
   cul_buf_release(&ir->resources);
   ir->resources = section;
-  free(gone);
-  cul_buf_release(&pipeline);
-  cul_pipeline_release(&list);
   return n;
 }
 
-const struct cul_each cul_mutation_drop_passes = {.all = sites,
-                                                  .edit_all = apply};
+CUL_EACH(drop_passes, .all = sites, .edit_all = apply);

@@ -12,21 +12,22 @@
 
 /* `count` segments of `period` operations each; the first operation of segment
  * s is repeats_op(r, repeat, s, 0). */
-struct cul_repeat {
+struct repeat {
   uint32_t first; /* index into order */
   uint32_t period, count;
   uint64_t gain; /* operations in all segments but one */
+  size_t number; /* of its first segment, among those of all repeats */
 };
 
-struct cul_repeats {
+struct repeats {
   struct cul_ir_list list;
   /* The operations of one block after the other, as indices into list;
    * UINT32_MAX between blocks. */
   uint32_t *order;
-  uint64_t *before;         /* weight before each place */
-  size_t n;                 /* places */
-  struct cul_repeat *items; /* in the order of the module, disjoint */
-  size_t n_items;
+  uint64_t *before;     /* weight before each place */
+  size_t n;             /* places */
+  struct repeat *items; /* in the order of the module, disjoint */
+  size_t n_items, n_segments;
 };
 
 /* ---- repeats ---- */
@@ -54,8 +55,8 @@ static uint64_t mix_ptr(uint64_t a, const void *ptr) {
 static uint64_t look_at_region(uint64_t h, MlirRegion region) {
   CUL_IR_EACH_BLOCK(block, region) {
     h = mix(h, (uint64_t)mlirBlockGetNumArguments(block));
-    for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-      h = mix_ptr(h, mlirValueGetType(mlirBlockGetArgument(block, i)).ptr);
+    CUL_IR_EACH_ARGUMENT(argument, block)
+    h = mix_ptr(h, mlirValueGetType(argument).ptr);
   }
   return mix(h, 1);
 }
@@ -66,8 +67,7 @@ static uint64_t look_at(MlirOperation op) {
   h = mix(h, (uint64_t)mlirOperationGetNumOperands(op));
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     h = mix_ptr(h, mlirValueGetType(mlirOperationGetOperand(op, i)).ptr);
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    h = mix_ptr(h, mlirValueGetType(mlirOperationGetResult(op, i)).ptr);
+  CUL_IR_EACH_RESULT(result, op) h = mix_ptr(h, mlirValueGetType(result).ptr);
   h = mix(h, (uint64_t)mlirOperationGetNumRegions(op));
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
     h = look_at_region(h, mlirOperationGetRegion(op, i));
@@ -82,19 +82,19 @@ static bool may_go(struct cul_ir *ir, MlirOperation op) {
 
 struct finder {
   struct cul_ir *ir;
-  struct cul_repeats *out;
+  struct repeats *out;
   uint64_t *look;   /* per operation, including those inside */
   uint64_t *weight; /* per operation */
   uint64_t *token;  /* per place: look; unique if the operation must stay */
   uint64_t *window; /* per place: hash of the operations from there on */
-  struct cul_repeat *found;
+  struct repeat *found;
   size_t n_found, cap_found;
 };
 
 /* Add to an operation's weight that of functions to which only it refers. */
 static void weigh_callees(struct finder *f) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(f->ir);
-  struct cul_map index = {0};
+  CUL_OWNED(cul_map) index = {0};
   for (size_t i = 0; i < f->out->list.n; i++)
     cul_map_put(&index, f->out->list.items[i].op.ptr, i);
   for (size_t i = 0; i < symbols->n_uses; i++) {
@@ -108,7 +108,6 @@ static void weigh_callees(struct finder *f) {
         !cul_ir_inside(use->user, symbol->op))
       f->weight[*user] += cul_ir_count(symbol->op);
   }
-  cul_map_release(&index);
 }
 
 static void look_at_all(struct finder *f) {
@@ -147,8 +146,8 @@ static size_t *block_starts(const struct cul_ir_list *list, size_t *n) {
 }
 
 static void line_up(struct finder *f) {
-  struct cul_repeats *out = f->out;
-  size_t *next = block_starts(&out->list, &out->n);
+  struct repeats *out = f->out;
+  CUL_HEAP size_t *next = block_starts(&out->list, &out->n);
   out->order = cul_xcalloc(out->n + 1, sizeof *out->order);
   out->before = cul_xcalloc(out->n + 1, sizeof *out->before);
   f->token = cul_xcalloc(out->n + 1, sizeof *f->token);
@@ -164,25 +163,19 @@ static void line_up(struct finder *f) {
     out->before[i + 1] =
         out->before[i] + (at == UINT32_MAX ? 0 : f->weight[at]);
   }
-  free(next);
 }
 
 /* ---- runs ---- */
 
-static uint64_t weight_of(const struct cul_repeats *r, size_t first,
-                          size_t end) {
+static uint64_t weight_of(const struct repeats *r, size_t first, size_t end) {
   return r->before[end] - r->before[first];
-}
-
-static bool is_worth(const struct finder *f, uint64_t gain) {
-  return gain >= LEAST_GAIN && gain * LEAST_SHARE >= f->out->before[f->out->n];
 }
 
 /* Add a run: from its second segment on, places [first, end) equal those
  * `period` earlier.  Extend it as far as this holds; *reached: its end. */
 static void add_run(struct finder *f, size_t first, size_t end, size_t period,
                     size_t *reached) {
-  struct cul_repeat *made;
+  uint64_t gain;
   size_t count;
   while (first > 0 && f->token[first - 1] == f->token[first - 1 + period])
     first--;
@@ -190,16 +183,10 @@ static void add_run(struct finder *f, size_t first, size_t end, size_t period,
     end++;
   *reached = end;
   count = (end - first) / period;
-  if (count < 2 ||
-      !is_worth(f, weight_of(f->out, first, first + (count - 1) * period)))
-    return;
-  f->found = cul_xgrow(f->found, f->n_found, &f->cap_found, sizeof *f->found);
-  made = &f->found[f->n_found++];
-  *made = (struct cul_repeat){
-      .first = (uint32_t)first,
-      .period = (uint32_t)period,
-      .count = (uint32_t)count,
-      .gain = weight_of(f->out, first, first + (count - 1) * period)};
+  gain = count < 2 ? 0 : weight_of(f->out, first, first + (count - 1) * period);
+  if (gain >= LEAST_GAIN && gain * LEAST_SHARE >= f->out->before[f->out->n])
+    CUL_XADD(f->found, f->n_found, f->cap_found) = (struct repeat){
+        (uint32_t)first, (uint32_t)period, (uint32_t)count, gain, 0};
 }
 
 /* Add the run of windows that begin at [first, last], each of which equals the
@@ -218,7 +205,7 @@ static void close_run(struct finder *f, struct cul_map *reached, size_t first,
 }
 
 static void find_runs(struct finder *f, size_t width) {
-  struct cul_map last = {0}, reached = {0};
+  CUL_OWNED(cul_map) last = {0}, reached = {0};
   size_t first = 0, period = 0, n = f->out->n;
   for (size_t i = 0; i + width <= n; i++) {
     void *key = (void *)(uintptr_t)(f->window[i] | 1);
@@ -234,29 +221,27 @@ static void find_runs(struct finder *f, size_t width) {
   }
   if (n >= width)
     close_run(f, &reached, first, n - width, period, width);
-  cul_map_release(&last);
-  cul_map_release(&reached);
 }
 
 /* ---- the best repeats ---- */
 
+static int by_place(const void *x, const void *y) {
+  const struct repeat *a = x, *b = y;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
 static int by_gain(const void *x, const void *y) {
-  const struct cul_repeat *a = x, *b = y;
+  const struct repeat *a = x, *b = y;
   if (a->gain != b->gain)
     return a->gain > b->gain ? -1 : 1;
   if (a->period != b->period)
     return a->period < b->period ? -1 : 1;
-  return a->first < b->first ? -1 : a->first > b->first;
-}
-
-static int by_place(const void *x, const void *y) {
-  const struct cul_repeat *a = x, *b = y;
-  return a->first < b->first ? -1 : a->first > b->first;
+  return by_place(x, y);
 }
 
 /* Is no operation of the repeat taken: part of a chosen repeat, or around
  * one? */
-static bool is_free(const struct cul_repeats *r, const struct cul_repeat *c,
+static bool is_free(const struct repeats *r, const struct repeat *c,
                     const bool *taken) {
   for (size_t i = 0; i < (size_t)c->period * c->count; i++)
     if (taken[r->order[c->first + i]])
@@ -264,8 +249,7 @@ static bool is_free(const struct cul_repeats *r, const struct cul_repeat *c,
   return true;
 }
 
-static void take(const struct cul_repeats *r, const struct cul_repeat *c,
-                 bool *taken) {
+static void take(const struct repeats *r, const struct repeat *c, bool *taken) {
   uint32_t up = r->list.items[r->order[c->first]].parent;
   for (size_t i = 0; i < (size_t)c->period * c->count; i++) {
     uint32_t at = r->order[c->first + i];
@@ -277,8 +261,8 @@ static void take(const struct cul_repeats *r, const struct cul_repeat *c,
 }
 
 static void choose(struct finder *f) {
-  struct cul_repeats *out = f->out;
-  bool *taken = cul_xcalloc(out->list.n + 1, sizeof *taken);
+  struct repeats *out = f->out;
+  CUL_HEAP bool *taken = cul_xcalloc(out->list.n + 1, sizeof *taken);
   if (f->n_found)
     qsort(f->found, f->n_found, sizeof *f->found, by_gain);
   for (size_t i = 0; i < f->n_found; i++) {
@@ -290,7 +274,10 @@ static void choose(struct finder *f) {
   out->items = f->found;
   if (out->n_items)
     qsort(out->items, out->n_items, sizeof *out->items, by_place);
-  free(taken);
+  for (size_t i = 0; i < out->n_items; i++) {
+    out->items[i].number = out->n_segments;
+    out->n_segments += out->items[i].count;
+  }
 }
 
 /* Find the repeats of the greatest gain, none of which overlaps or contains
@@ -302,9 +289,9 @@ static void choose(struct finder *f) {
  * Method: compare windows of 1, 2, 4 ... operations by their hashes (the prefix
  * doubling of Karp, Miller, Rosenberg).  If successive windows were each last
  * seen the same distance back, a repeat has this distance as its period. */
-static void repeats_find(struct cul_ir *ir, struct cul_repeats *out) {
+static void repeats_find(struct cul_ir *ir, struct repeats *out) {
   struct finder f = {.ir = ir, .out = out};
-  *out = (struct cul_repeats){.n = 0};
+  *out = (struct repeats){.n = 0};
   cul_ir_list(ir->root, &out->list);
   look_at_all(&f);
   line_up(&f);
@@ -322,7 +309,7 @@ static void repeats_find(struct cul_ir *ir, struct cul_repeats *out) {
   free(f.window);
 }
 
-static void repeats_release(struct cul_repeats *r) {
+static void repeats_release(struct repeats *r) {
   cul_ir_list_release(&r->list);
   free(r->order);
   free(r->before);
@@ -330,44 +317,36 @@ static void repeats_release(struct cul_repeats *r) {
 }
 
 /* Operation number i of segment s. */
-static MlirOperation repeats_op(const struct cul_repeats *r,
-                                const struct cul_repeat *repeat, uint32_t s,
+static MlirOperation repeats_op(const struct repeats *r,
+                                const struct repeat *repeat, uint32_t s,
                                 uint32_t i) {
   size_t at = repeat->first + (size_t)s * repeat->period + i;
   return r->list.items[r->order[at]].op;
 }
 
-/* The weight of segment s. */
-static uint64_t repeats_weight(const struct cul_repeats *r,
-                               const struct cul_repeat *repeat, uint32_t s) {
-  size_t first = repeat->first + (size_t)s * repeat->period;
-  return weight_of(r, first, first + repeat->period);
-}
-
 /* ---- drop repeated layers ---- */
 
-#define SEGMENT_BITS 32
-
+/* detail: the number of the segment. */
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_repeats r;
+  CUL_OWNED(repeats) r = {0};
   repeats_find(ir, &r);
   for (size_t i = 0; i < r.n_items; i++)
     for (uint32_t s = 0; s < r.items[i].count; s++) {
-      uint64_t weight = repeats_weight(&r, &r.items[i], s);
+      size_t first = r.items[i].first + (size_t)s * r.items[i].period;
+      uint64_t weight = weight_of(&r, first, first + r.items[i].period);
       cul_each_add(out, repeats_op(&r, &r.items[i], s, 0),
-                   (uint64_t)i << SEGMENT_BITS | s,
+                   r.items[i].number + s,
                    weight < UINT32_MAX ? (uint32_t)weight : UINT32_MAX);
     }
-  repeats_release(&r);
 }
 
 /* ---- one chain of segments ---- */
 
 struct chain {
   struct cul_ir *ir;
-  const struct cul_repeats *repeats;
-  const struct cul_repeat *repeat;
-  bool *gone; /* per segment: is it dropped? */
+  const struct repeats *repeats;
+  const struct repeat *repeat;
+  const bool *gone; /* per segment: is it dropped? */
   /* A result of the first segment -> the value that the first segment uses
    * where the second one uses that result. */
   struct cul_map *taken;
@@ -447,31 +426,23 @@ static bool drop_segment(struct chain *c, uint32_t s) {
 
 /* Replace the results of the dropped segments; returns their number. */
 static size_t drop_chain(struct chain *c) {
-  struct cul_map taken = {0};
+  CUL_OWNED(cul_map) taken = {0};
   size_t n = 0;
   c->taken = &taken;
   find_taken(c);
   for (uint32_t s = c->repeat->count; s-- > 0;)
     if (c->gone[s])
       n += drop_segment(c, s);
-  cul_map_release(&taken);
   return n;
 }
 
 /* ---- functions that nothing uses any more ---- */
 
-/* Are all references to symbol i in dropped operations?  going: their number,
- * per symbol. */
-static bool only_from(const struct cul_ir_symbols *symbols, size_t i,
-                      const uint32_t *going) {
-  return symbols->items[i].uses > 0 && going[i] == symbols->items[i].uses;
-}
-
 /* Add to going and ops the functions to which only dropped operations refer. */
 static void drop_callees(struct cul_ir *ir, struct cul_map *going,
                          struct cul_ir_ops *ops) {
   const struct cul_ir_symbols *symbols = cul_ir_all_symbols(ir);
-  uint32_t *uses = cul_xcalloc(symbols->n + 1, sizeof *uses);
+  CUL_HEAP uint32_t *uses = cul_xcalloc(symbols->n + 1, sizeof *uses);
   size_t before = SIZE_MAX;
   while (before != ops->n) {
     before = ops->n;
@@ -483,23 +454,23 @@ static void drop_callees(struct cul_ir *ir, struct cul_map *going,
         uses[symbols->uses[i].symbol]++;
     for (size_t i = 0; i < symbols->n; i++) {
       MlirOperation op = symbols->items[i].op;
-      if (!only_from(symbols, i, uses) || !cul_ir_is_function(op) ||
-          cul_ir_member_around(going, op).ptr)
+      if (uses[i] == 0 || uses[i] != symbols->items[i].uses ||
+          !cul_ir_is_function(op) || cul_ir_member_around(going, op).ptr)
         continue;
       cul_map_put(going, op.ptr, 1);
       cul_ir_ops_add(ops, op);
     }
   }
-  free(uses);
 }
 
 /* ---- all repeats ---- */
 
-static void collect(const struct cul_repeats *r, bool *const *gone,
+static void collect(const struct repeats *r, const bool *gone,
                     struct cul_map *going, struct cul_ir_ops *ops) {
   for (size_t i = 0; i < r->n_items; i++)
     for (uint32_t s = 0; s < r->items[i].count; s++)
-      for (uint32_t k = 0; gone[i][s] && k < r->items[i].period; k++) {
+      for (uint32_t k = 0;
+           gone[r->items[i].number + s] && k < r->items[i].period; k++) {
         MlirOperation op = repeats_op(r, &r->items[i], s, k);
         cul_map_put(going, op.ptr, 1);
         cul_ir_ops_add(ops, op);
@@ -508,17 +479,17 @@ static void collect(const struct cul_repeats *r, bool *const *gone,
 
 /* Handle the last repeat first: its substitutes may be results of an earlier
  * one, which are then replaced in turn. */
-static size_t drop(struct cul_ir *ir, const struct cul_repeats *r,
-                   bool *const *gone) {
-  struct cul_ir_ops ops = {0};
-  struct cul_map going = {0};
+static size_t drop(struct cul_ir *ir, const struct repeats *r,
+                   const bool *gone) {
+  CUL_OWNED(cul_ir_ops) ops = {0};
+  CUL_OWNED(cul_map) going = {0};
   size_t n = 0;
   collect(r, gone, &going, &ops);
   for (size_t i = r->n_items; i-- > 0;) {
     struct chain chain = {.ir = ir,
                           .repeats = r,
                           .repeat = &r->items[i],
-                          .gone = gone[i],
+                          .gone = gone + r->items[i].number,
                           .going = &going};
     n += drop_chain(&chain);
   }
@@ -526,30 +497,18 @@ static size_t drop(struct cul_ir *ir, const struct cul_repeats *r,
   if (!cul_ir_discard_sweep(ir, &ops))
     n = 0;
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
-  cul_ir_ops_release(&ops);
-  cul_map_release(&going);
   return n;
 }
 
 static size_t apply(struct cul_ir *ir, const struct cul_sites *listed,
                     const uint32_t *ids, size_t n) {
-  struct cul_repeats r;
-  bool **gone;
+  CUL_OWNED(repeats) r = {0};
+  CUL_HEAP bool *gone = NULL;
   repeats_find(ir, &r);
-  gone = cul_xcalloc(r.n_items + 1, sizeof *gone);
-  for (size_t i = 0; i < r.n_items; i++)
-    gone[i] = cul_xcalloc(r.items[i].count, sizeof **gone);
-  for (size_t i = 0; i < n; i++) {
-    uint64_t detail = listed->detail[ids[i]];
-    gone[detail >> SEGMENT_BITS][(uint32_t)detail] = true;
-  }
-  n = drop(ir, &r, gone);
-  for (size_t i = 0; i < r.n_items; i++)
-    free(gone[i]);
-  free(gone);
-  repeats_release(&r);
-  return n;
+  gone = cul_xcalloc(r.n_segments + 1, sizeof *gone);
+  for (size_t i = 0; i < n; i++)
+    gone[listed->detail[ids[i]]] = true;
+  return drop(ir, &r, gone);
 }
 
-const struct cul_each cul_mutation_drop_repeated_layers = {.all = sites,
-                                                           .edit_all = apply};
+CUL_EACH(drop_repeated_layers, .all = sites, .edit_all = apply);

@@ -11,14 +11,12 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return item->size;
 }
 
-static bool erase(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool erase(struct cul_ir *ir, MlirOperation op) {
   MlirOperation around = cul_ir_parent(op);
-  (void)detail;
   if (cul_symbols_named_outside(ir, op) || !cul_ir_erase(ir, op))
     return false;
   cul_omp_fix_up(around);
   return true;
 }
 
-const struct cul_each cul_mutation_erase = {
-    .weight = weight, .edit = erase, .order = CUL_EACH_ERASE};
+CUL_EACH(erase, .weight = weight, .edit_op = erase, .order = CUL_EACH_ERASE);

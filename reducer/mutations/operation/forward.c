@@ -67,5 +67,4 @@ static bool forward(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-const struct cul_each cul_mutation_forward = {.list = add_sites,
-                                              .edit = forward};
+CUL_EACH(forward, .list = add_sites, .edit = forward);

@@ -21,7 +21,7 @@ static const void *key_of(struct cul_ir *ir, MlirOperation op) {
 }
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_map count = {0};
+  CUL_OWNED(cul_map) count = {0};
   CUL_IR_EACH_INNER(walk, ir->root) {
     if (cul_ir_is_constant(walk.op)) {
       const void *key = key_of(ir, walk.op);
@@ -34,7 +34,6 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
         *cul_map_get(&count, key_of(ir, walk.op)) > 1)
       cul_each_add(out, walk.op, 0, 1);
   }
-  cul_map_release(&count);
 }
 
 /* The first other constant of op's type in its scope; null: none. */
@@ -49,10 +48,9 @@ static MlirOperation other_constant(struct cul_ir *ir, MlirOperation op) {
   return (MlirOperation){NULL};
 }
 
-static bool merge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
+static bool merge(struct cul_ir *ir, MlirOperation op) {
   MlirOperation other = other_constant(ir, op);
   MlirBlock entry;
-  (void)detail;
   if (!other.ptr)
     return false;
   /* at the top it dominates every use of both */
@@ -67,5 +65,4 @@ static bool merge(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_ir_discard(ir, op);
 }
 
-const struct cul_each cul_mutation_merge_constants = {.all = sites,
-                                                      .edit = merge};
+CUL_EACH(merge_constants, .all = sites, .edit_op = merge);

@@ -14,6 +14,8 @@ struct cul_run_pass {
   void (*before)(struct cul_ir *ir), (*after)(struct cul_ir *ir); /* or NULL */
 };
 
+#define CUL_PASS(id, ...) CUL_MUTATION(cul_run_pass, id, __VA_ARGS__)
+
 static bool is_user(const struct cul_ir *ir, const struct cul_run_pass *pass,
                     MlirOperation op) {
   return cul_ir_is_of(op, pass->prefix) && !cul_ir_is_terminator(ir, op) &&
@@ -44,17 +46,14 @@ static size_t run(struct cul_ir *ir, const char *pipeline) {
   MlirLogicalResult result =
       mlirParsePassPipeline(mlirPassManagerGetAsOpPassManager(manager),
                             cul_ir_str(pipeline), ignore, NULL);
-  bool done = false;
   /* the result is checked like that of any other edit */
   mlirPassManagerEnableVerifier(manager, false);
-  if (mlirLogicalResultIsSuccess(result)) {
+  if (mlirLogicalResultIsSuccess(result))
     result = cul_edit_run_passes(manager, ir->root);
-    done = mlirLogicalResultIsSuccess(result);
-  }
   cul_buf_clear(&ir->diagnostic);
   cul_ir_tell(ir, CUL_IR_FREED);
   mlirPassManagerDestroy(manager);
-  return done;
+  return mlirLogicalResultIsSuccess(result);
 }
 
 static size_t apply(const void *how, struct cul_subject *subject,
@@ -75,22 +74,19 @@ const struct cul_mutation_frame cul_run_pass_frame = {.sites = sites,
                                                       .apply = apply};
 
 /* The compiler's own canonicalizer: folds, dead code, simpler forms. */
-const struct cul_run_pass cul_mutation_pass_canonicalize = {
-    .pipeline = "builtin.module(canonicalize)"};
+CUL_PASS(pass_canonicalize, .pipeline = "builtin.module(canonicalize)");
 
 /* The compiler's own elimination of common subexpressions. */
-const struct cul_run_pass cul_mutation_pass_cse = {.pipeline =
-                                                       "builtin.module(cse)"};
+CUL_PASS(pass_cse, .pipeline = "builtin.module(cse)");
 
 /* The compiler's own inliner, which also inlines callees of several blocks; the
  * empty default-pipeline keeps it from running the canonicalizer. */
-const struct cul_run_pass cul_mutation_pass_inline = {
-    .pipeline = "builtin.module(inline{default-pipeline=})"};
+CUL_PASS(pass_inline, .pipeline = "builtin.module(inline{default-pipeline=})");
 
 /* Lower loops, branches and subscripts of affine to scf, memref and arith,
  * whose operands may be any values. */
-const struct cul_run_pass cul_mutation_affine_to_scf = {
-    .pipeline = "builtin.module(lower-affine)", .prefix = "affine."};
+CUL_PASS(affine_to_scf, .pipeline = "builtin.module(lower-affine)",
+         .prefix = "affine.");
 
 /* ---- named linalg operations ---- */
 
@@ -101,8 +97,7 @@ const struct cul_run_pass cul_mutation_affine_to_scf = {
 
 static void keep_results(struct cul_ir *ir) {
   CUL_IR_EACH_INNER(walk, ir->root) {
-    for (intptr_t r = 0; r < mlirOperationGetNumResults(walk.op); r++) {
-      MlirValue result = mlirOperationGetResult(walk.op, r);
+    CUL_IR_EACH_RESULT(result, walk.op) {
       struct cul_ir_new what = {KEEPER, &result, 1, NULL, 0};
       MlirOperation keeper = cul_ir_create(ir, &what, walk.op);
       if (keeper.ptr)
@@ -118,9 +113,7 @@ static void let_go(struct cul_ir *ir) {
   }
 }
 
-const struct cul_run_pass cul_mutation_generalize_linalg = {
-    .pipeline = "builtin.module(linalg-generalize-named-ops)",
-    .prefix = "linalg.",
-    .but = "linalg.generic",
-    .before = keep_results,
-    .after = let_go};
+CUL_PASS(generalize_linalg,
+         .pipeline = "builtin.module(linalg-generalize-named-ops)",
+         .prefix = "linalg.", .but = "linalg.generic", .before = keep_results,
+         .after = let_go);

@@ -46,12 +46,10 @@ static bool is_already(struct cul_ir *ir, MlirOperation op,
 
 static bool is_site(struct cul_ir *ir, MlirOperation op,
                     enum cul_ir_constant which) {
-  intptr_t n = mlirOperationGetNumResults(op);
   if (!cul_ir_has_result_uses(op) || cul_ir_is_terminator(ir, op) ||
       is_already(ir, op, which))
     return false;
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue result = mlirOperationGetResult(op, i);
+  CUL_IR_EACH_RESULT(result, op) {
     if (cul_ir_has_uses(result) &&
         (cul_retype_is_shape(ir, result) ||
          !has_constant(ir, mlirValueGetType(result), which)))
@@ -64,15 +62,15 @@ static uint32_t zero_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ZERO) ? item->size : 0;
 }
 
-const struct cul_each cul_mutation_value_to_zero = {
-    .weight = zero_weight, .from = CUL_IR_FROM_ZERO, .order = CUL_EACH_ERASE};
+CUL_EACH(value_to_zero, .weight = zero_weight, .from = CUL_IR_FROM_ZERO,
+         .order = CUL_EACH_ERASE);
 
 static uint32_t one_weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   return is_site(ir, item->op, CUL_IR_ONE) ? item->size : 0;
 }
 
-const struct cul_each cul_mutation_value_to_splat = {
-    .weight = one_weight, .from = CUL_IR_FROM_ONE, .order = CUL_EACH_ERASE};
+CUL_EACH(value_to_splat, .weight = one_weight, .from = CUL_IR_FROM_ONE,
+         .order = CUL_EACH_ERASE);
 
 /* ---- operands ---- */
 
@@ -93,12 +91,10 @@ static void list_operands(struct cul_ir *ir, const struct cul_ir_item *item,
 }
 
 static bool zero_operand(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
-  MlirValue value, zero;
+  MlirValue value = cul_ir_operand(op, (intptr_t)detail), zero = {NULL};
   MlirOperation def;
-  if ((intptr_t)detail >= mlirOperationGetNumOperands(op))
-    return false;
-  value = mlirOperationGetOperand(op, (intptr_t)detail);
-  zero = cul_ir_constant(ir, mlirValueGetType(value), CUL_IR_ZERO, op);
+  if (value.ptr)
+    zero = cul_ir_constant(ir, mlirValueGetType(value), CUL_IR_ZERO, op);
   if (!zero.ptr)
     return false;
   cul_edit_set_operand(op, (intptr_t)detail, zero);
@@ -108,8 +104,7 @@ static bool zero_operand(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return true;
 }
 
-const struct cul_each cul_mutation_operand_to_zero = {.list = list_operands,
-                                                      .edit = zero_operand};
+CUL_EACH(operand_to_zero, .list = list_operands, .edit = zero_operand);
 
 /* ---- undefined ---- */
 
@@ -150,8 +145,7 @@ static bool undefine(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          cul_ir_discard_sweep(ir, &self);
 }
 
-const struct cul_each cul_mutation_value_to_poison = {.list = list_undefined,
-                                                      .edit = undefine};
+CUL_EACH(value_to_poison, .list = list_undefined, .edit = undefine);
 
 /* ---- arguments of the function ---- */
 
@@ -166,10 +160,8 @@ static uint32_t argument_weight(struct cul_ir *ir,
   return item->size;
 }
 
-const struct cul_each cul_mutation_value_to_argument = {
-    .weight = argument_weight,
-    .from = CUL_IR_FROM_ARGUMENT,
-    .order = CUL_EACH_ERASE};
+CUL_EACH(value_to_argument, .weight = argument_weight,
+         .from = CUL_IR_FROM_ARGUMENT, .order = CUL_EACH_ERASE);
 
 /* argument-to-constant: once a value is known, operations that depend on it can
  * often be removed. */
@@ -183,31 +175,30 @@ static bool may_be_constant(struct cul_ir *ir, MlirValue argument,
 
 static void list_arguments(struct cul_ir *ir, const struct cul_ir_item *item,
                            struct cul_sites *out) {
-  MlirOperation op = item->op;
-  MlirBlock entry =
-      cul_ir_is_function(op) ? cul_ir_entry(op) : (MlirBlock){NULL};
-  intptr_t n = entry.ptr ? mlirBlockGetNumArguments(entry) : 0;
-  for (intptr_t a = 0; a < n; a++)
+  if (!cul_ir_is_function(item->op))
+    return;
+  CUL_IR_EACH_ARGUMENT(argument, cul_ir_entry(item->op)) {
+    uint64_t number = (uint64_t)mlirBlockArgumentGetArgNumber(argument);
     for (size_t v = 0; v < CUL_ARRAY_SIZE(arguments_to); v++)
-      if (may_be_constant(ir, mlirBlockGetArgument(entry, a), arguments_to[v]))
-        cul_each_add(out, op, (uint64_t)a << 1 | v, 1);
+      if (may_be_constant(ir, argument, arguments_to[v]))
+        cul_each_add(out, item->op, number << 1 | v, 1);
+  }
 }
 
 static bool replace_argument(struct cul_ir *ir, MlirOperation op,
                              uint64_t detail) {
   MlirBlock entry = cul_ir_entry(op);
-  MlirValue argument, with;
-  if (!entry.ptr || (intptr_t)(detail >> 1) >= mlirBlockGetNumArguments(entry))
-    return false;
-  argument = mlirBlockGetArgument(entry, (intptr_t)(detail >> 1));
-  with =
-      cul_ir_constant(ir, mlirValueGetType(argument), arguments_to[detail & 1],
-                      mlirBlockGetFirstOperation(entry));
+  MlirValue argument = cul_ir_argument(entry, (intptr_t)(detail >> 1));
+  MlirValue with = {NULL};
+  if (argument.ptr)
+    with = cul_ir_constant(ir, mlirValueGetType(argument),
+                           arguments_to[detail & 1],
+                           mlirBlockGetFirstOperation(entry));
   if (!with.ptr)
     return false;
   cul_ir_replace_uses(argument, with);
   return true;
 }
 
-const struct cul_each cul_mutation_argument_to_constant = {
-    .list = list_arguments, .edit = replace_argument};
+CUL_EACH(argument_to_constant, .list = list_arguments,
+         .edit = replace_argument);

@@ -2,8 +2,6 @@
  * type, the attributes, and at every call.  Unused memory of a gpu.func is
  * dropped like an argument; if nothing launches it, all of its memory can
  * become arguments. */
-#include <stdlib.h>
-
 #include "../../subject/edit/position.h"
 #include "../frame/each.h"
 
@@ -20,28 +18,25 @@ static size_t count_arguments(MlirOperation function) {
 /* Does the function have memory that can become arguments? */
 static bool may_take_in(struct cul_ir *ir, MlirOperation function,
                         size_t n_inputs) {
-  struct cul_ir_call *calls = NULL;
+  CUL_HEAP struct cul_ir_call *calls = NULL;
   size_t n = 0;
-  bool may = cul_ir_is(function, "gpu.func") &&
-             count_arguments(function) > n_inputs &&
-             cul_ir_function_calls(ir, function, &calls, &n);
-  free(calls);
-  return may && n == 0;
+  return cul_ir_is(function, "gpu.func") &&
+         count_arguments(function) > n_inputs &&
+         cul_ir_function_calls(ir, function, &calls, &n) && n == 0;
 }
 
 static void add_site(struct cul_ir *ir, MlirOperation function, intptr_t k,
                      struct cul_sites *out) {
-  struct cul_position position = {0};
+  CUL_OWNED(cul_position) position = {0};
   if (cul_position_function(ir, function, k, &position))
     cul_each_add(out, function, (uint64_t)k, 1);
-  cul_position_release(&position);
 }
 
 /* List results last, so that they are dropped first: returning an argument is a
  * use of it. */
 static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
                       struct cul_sites *out) {
-  struct cul_ir_signature signature;
+  CUL_OWNED(cul_ir_signature) signature = {0};
   if (item->op.ptr == ir->root.ptr || !cul_ir_is_function(item->op) ||
       !cul_ir_signature_get(ir, item->op, &signature))
     return;
@@ -52,7 +47,6 @@ static void add_sites(struct cul_ir *ir, const struct cul_ir_item *item,
     add_site(ir, item->op, (intptr_t)a, out);
   for (size_t r = 0; r < signature.n_results; r++)
     add_site(ir, item->op, CUL_POSITION_RESULT + (intptr_t)r, out);
-  cul_ir_signature_release(&signature);
 }
 
 static bool take_in(struct cul_ir *ir, MlirOperation function) {
@@ -60,7 +54,7 @@ static bool take_in(struct cul_ir *ir, MlirOperation function) {
                                      "private_attrib_attrs",
                                      "workgroup_attributions", NULL};
   size_t n = count_arguments(function);
-  struct cul_ir_signature signature;
+  CUL_OWNED(cul_ir_signature) signature = {0};
   bool done;
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
@@ -74,7 +68,6 @@ static bool take_in(struct cul_ir *ir, MlirOperation function) {
          cul_ir_rebuild(ir, cul_ir_current(ir, function),
                         &(struct cul_ir_change){.drop_attrs = said})
              .ptr;
-  cul_ir_signature_release(&signature);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   return done;
 }
@@ -87,7 +80,7 @@ static bool forget(struct cul_ir *ir, MlirOperation function, intptr_t k) {
   MlirAttribute nothing = mlirDictionaryAttrGet(ir->context, 0, NULL);
   return k < cul_ir_array_size(said) &&
          cul_ir_set(ir, function, name,
-                    cul_ir_array_with(ir, said, k, nothing));
+                    cul_ir_entry_with(ir, said, k, nothing));
 }
 
 static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
@@ -98,5 +91,5 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          (k < CUL_POSITION_RESULT && forget(ir, cul_ir_current(ir, op), k));
 }
 
-const struct cul_each cul_mutation_change_signature = {
-    .list = add_sites, .edit = drop, .order = CUL_EACH_BACKWARDS};
+CUL_EACH(change_signature, .list = add_sites, .edit = drop,
+         .order = CUL_EACH_BACKWARDS);

@@ -34,15 +34,15 @@ static struct shape *find_shape(const struct shapes *shapes, MlirOperation op) {
 /* Find the fewest operands that operations of each shape have.  (Loops with
  * more results have more.)  Required operands, such as a bound or memref, come
  * before optional ones. */
-static void take_shapes(const struct cul_ir_list *list, struct shapes *out) {
-  for (size_t i = 1; i < list->n; i++) {
-    MlirOperation op = list->items[i].op;
-    struct shape *shape = find_shape(out, op);
-    intptr_t n = mlirOperationGetNumOperands(op);
+static void take_shapes(struct cul_ir *ir, struct shapes *out) {
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    struct shape *shape = find_shape(out, walk.op);
+    intptr_t n = mlirOperationGetNumOperands(walk.op);
     if (!shape) {
       shape = &CUL_XADD(out->items, out->n, out->cap);
-      *shape = (struct shape){cul_ir_name(op), mlirOperationGetNumResults(op),
-                              mlirOperationGetNumRegions(op), n};
+      *shape = (struct shape){cul_ir_name(walk.op),
+                              mlirOperationGetNumResults(walk.op),
+                              mlirOperationGetNumRegions(walk.op), n};
     }
     if (n < shape->fewest)
       shape->fewest = n;
@@ -127,20 +127,16 @@ static bool may_go(struct cul_ir *ir, const struct shapes *shapes,
 }
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_list list = {0};
   struct shapes shapes = {0};
   cul_model_look(ir);
-  cul_ir_list(ir->root, &list);
   if (cul_ir_is_opaque(ir))
-    take_shapes(&list, &shapes);
-  for (size_t i = 1; i < list.n; i++) {
-    MlirOperation op = list.items[i].op;
-    intptr_t n = mlirOperationGetNumOperands(op);
+    take_shapes(ir, &shapes);
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    intptr_t n = mlirOperationGetNumOperands(walk.op);
     for (intptr_t k = 0; k < n; k++)
-      if (may_go(ir, &shapes, op, k))
-        cul_each_add(out, op, (uint64_t)k, 1);
+      if (may_go(ir, &shapes, walk.op, k))
+        cul_each_add(out, walk.op, (uint64_t)k, 1);
   }
-  cul_ir_list_release(&list);
   free(shapes.items);
 }
 
@@ -148,5 +144,4 @@ static bool drop(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
   return cul_position_drop_one(ir, op, (intptr_t)detail, cul_position_operand);
 }
 
-const struct cul_each cul_mutation_drop_operand = {
-    .all = sites, .edit = drop, .order = CUL_EACH_BACKWARDS};
+CUL_EACH(drop_operand, .all = sites, .edit = drop, .order = CUL_EACH_BACKWARDS);

@@ -17,10 +17,9 @@ static void sites(const void *how, struct cul_subject *subject,
   CUL_IR_EACH_INNER(walk, ir->root) {
     intptr_t n = positions->count(ir, walk.op);
     for (intptr_t k = 0; k < n; k++) {
-      struct cul_position position = {0};
+      CUL_OWNED(cul_position) position = {0};
       if (positions->find(ir, walk.op, k, &position))
         (void)cul_each_add(out, walk.op, (uint64_t)k, 1);
-      cul_position_release(&position);
     }
   }
 }
@@ -71,8 +70,7 @@ static bool find_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return cul_position_operand(ir, op, k, out);
 }
 
-const struct cul_positions cul_mutation_drop_linalg_input = {count_inputs,
-                                                             find_input};
+CUL_POSITION(drop_linalg_input, count_inputs, find_input);
 
 /* ---- inputs of affine maps ---- */
 
@@ -113,8 +111,7 @@ static bool find_map_input(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return cul_position_operand(ir, op, k, out);
 }
 
-const struct cul_positions cul_mutation_drop_map_input = {count_operands,
-                                                          find_map_input};
+CUL_POSITION(drop_map_input, count_operands, find_map_input);
 
 /* ---- counters of loops ---- */
 
@@ -177,8 +174,7 @@ static bool find_counter(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return true;
 }
 
-const struct cul_positions cul_mutation_drop_iteration_dim = {count_counters,
-                                                              find_counter};
+CUL_POSITION(drop_iteration_dim, count_counters, find_counter);
 
 /* ---- cases ---- */
 
@@ -220,7 +216,7 @@ static bool find_case(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return true;
 }
 
-const struct cul_positions cul_mutation_drop_cases = {count_cases, find_case};
+CUL_POSITION(drop_cases, count_cases, find_case);
 
 /* ---- arguments of blocks ---- */
 
@@ -229,7 +225,7 @@ const struct cul_positions cul_mutation_drop_cases = {count_cases, find_case};
 static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
                         MlirValue *common, struct cul_position *out) {
   MlirValue argument = mlirBlockGetArgument(block, k);
-  struct cul_cfg_edges edges = {0};
+  CUL_OWNED(cul_cfg_edges) edges = {0};
   bool known = true, differ = false;
   cul_cfg_edges_into(block, &edges);
   for (size_t i = 0; i < edges.n && known; i++) {
@@ -249,7 +245,6 @@ static bool find_handed(struct cul_ir *ir, MlirBlock block, intptr_t k,
     if (value.ptr != argument.ptr)
       *common = value;
   }
-  cul_cfg_edges_release(&edges);
   if (differ ||
       (common->ptr &&
        !cul_ir_dominates(ir, *common, mlirBlockGetFirstOperation(block))))
@@ -277,5 +272,4 @@ static bool find_argument(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return true;
 }
 
-const struct cul_positions cul_mutation_drop_block_arguments = {count_arguments,
-                                                                find_argument};
+CUL_POSITION(drop_block_arguments, count_arguments, find_argument);

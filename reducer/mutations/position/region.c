@@ -3,6 +3,7 @@
 #include "../../subject/edit/region.h"
 #include "../../subject/edit/position.h"
 #include "../../subject/ir/walk.h"
+#include "../frame/each.h"
 
 /* ---- dispatch ---- */
 
@@ -126,8 +127,7 @@ static const MlirValue none = {NULL};
 /* Does some block inside op yield this result? */
 static bool is_yielded(const struct cul_ir *ir, MlirOperation op,
                        size_t result) {
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
+  CUL_IR_EACH_BLOCK_OF(block, op)
   if (cul_region_leaving_operand(ir, op, block, result) != SIZE_MAX)
     return true;
   return false;
@@ -157,10 +157,12 @@ static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
   return cul_region_is_carried(op) || is_yielded(ir, op, result);
 }
 
-/* Is it the second region of scf.while, which gets the results and yields the
- * inits? */
-static bool is_after(MlirOperation op, intptr_t region) {
-  return region == 1 && cul_ir_is(op, "scf.while");
+/* Is it in the second region of scf.while, which gets the results and yields
+ * the inits? */
+static bool is_after(MlirOperation op, MlirBlock block) {
+  return cul_ir_is(op, "scf.while") &&
+         mlirRegionEqual(mlirBlockGetParentRegion(block),
+                         mlirOperationGetRegion(op, 1));
 }
 
 /* Add the operand that the block yields for the result, and the region of
@@ -231,23 +233,21 @@ static bool find_result(struct cul_ir *ir, MlirOperation op, intptr_t k,
     if (!cul_ir_is_isolated(ir, op))
       outside = mlirOperationGetOperand(op, init);
   }
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
-      intptr_t argument = mlirBlockGetNumArguments(block) - n + k;
-      if (carried || !is_after(op, r))
-        add_yielded(ir, op, block, k, out);
-      if (!mlirBlockEqual(block, cul_cfg_entry(block)) ||
-          !(carried || is_after(op, r)) || !has_arguments(op, block))
-        continue;
-      add_stores(ir, block, mlirBlockGetArgument(block, argument), out);
-      cul_position_add_argument(out, block, argument, outside, CUL_IR_FROM_ANY);
-    }
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    intptr_t argument = mlirBlockGetNumArguments(block) - n + k;
+    if (carried || !is_after(op, block))
+      add_yielded(ir, op, block, k, out);
+    if (!mlirBlockEqual(block, cul_cfg_entry(block)) ||
+        !(carried || is_after(op, block)) || !has_arguments(op, block))
+      continue;
+    add_stores(ir, block, mlirBlockGetArgument(block, argument), out);
+    cul_position_add_argument(out, block, argument, outside, CUL_IR_FROM_ANY);
+  }
   cul_position_add_attr(out, CUL_PART_ENTRY, op, "reductions", k);
   return true;
 }
 
-const struct cul_positions cul_mutation_drop_region_result = {count_results,
-                                                              find_result};
+CUL_POSITION(drop_region_result, count_results, find_result);
 
 /* ---- operands that enter ---- */
 
@@ -330,5 +330,4 @@ static bool find_entering(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return any;
 }
 
-const struct cul_positions cul_mutation_drop_region_argument = {count_entering,
-                                                                find_entering};
+CUL_POSITION(drop_region_argument, count_entering, find_entering);

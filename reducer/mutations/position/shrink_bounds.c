@@ -103,5 +103,5 @@ static bool shrink(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          (old.constant || cul_position_drop_one(ir, op, 0, bound_operands));
 }
 
-const struct cul_each cul_mutation_shrink_bounds = {
-    .list = add_sites, .edit = shrink, .variant_bits = VARIANT_BITS};
+CUL_EACH(shrink_bounds, .list = add_sites, .edit = shrink,
+         .variant_bits = VARIANT_BITS);

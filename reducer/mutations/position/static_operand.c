@@ -64,8 +64,5 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
          cul_ir_set(ir, cul_ir_current(ir, op), list->attr, made);
 }
 
-const struct cul_each cul_mutation_static_operand = {
-    .list = add_sites,
-    .edit = set,
-    .order = CUL_EACH_BACKWARDS,
-    .after = cul_retype_derive};
+CUL_EACH(static_operand, .list = add_sites, .edit = set,
+         .order = CUL_EACH_BACKWARDS, .after = cul_retype_derive);

@@ -30,12 +30,10 @@ static bool writes(MlirOperation op, MlirType type) {
 /* Call fn for each result of op, and each argument of blocks in it. */
 static void each_value(MlirOperation op, void (*fn)(MlirValue value, void *arg),
                        void *arg) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    fn(mlirOperationGetResult(op, i), arg);
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r))
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-    fn(mlirBlockGetArgument(block, i), arg);
+  CUL_IR_EACH_RESULT(result, op) fn(result, arg);
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    CUL_IR_EACH_ARGUMENT(argument, block) fn(argument, arg);
+  }
 }
 
 struct count {
@@ -71,7 +69,7 @@ static void find_read(const struct cul_ir_list *list, MlirType type,
 }
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
-  struct cul_ir_list list = {0};
+  CUL_OWNED(cul_ir_list) list = {0};
   struct count count = {.ir = ir};
   cul_ir_list(ir->root, &list);
   for (size_t i = 0; i < list.n; i++)
@@ -89,7 +87,6 @@ static void sites(struct cul_ir *ir, struct cul_sites *out) {
   }
   free(count.types);
   cul_map_release(&count.values);
-  cul_ir_list_release(&list);
 }
 
 /* ---- edit ---- */
@@ -116,24 +113,22 @@ static char *replaced(const struct edit *edit, const char *text) {
 
 static void retype_value(MlirValue value, void *arg) {
   struct edit *edit = arg;
-  char *text =
+  CUL_HEAP char *text =
       replaced(edit, cul_ir_type_text(edit->ir, mlirValueGetType(value)));
-  MlirType type = text ? cul_ir_type_parse(edit->ir, text) : (MlirType){NULL};
+  MlirType type = cul_ir_type_parse(edit->ir, text);
   if (type.ptr)
     cul_edit_set_type(value, type);
-  free(text);
 }
 
 static void retype_attributes(const struct edit *edit, MlirOperation op) {
   CUL_IR_EACH_ATTR(walk, edit->ir, op) {
     if (cul_ir_str_is(walk.attr->name, "elem_type"))
       continue; /* in memory, where getelementptr counts fields */
-    char *text = replaced(edit, cul_ir_attr_text(edit->ir, walk.attr->attr));
-    MlirAttribute attr =
-        text ? cul_ir_attr_parse(edit->ir, text) : (MlirAttribute){NULL};
+    CUL_HEAP char *text =
+        replaced(edit, cul_ir_attr_text(edit->ir, walk.attr->attr));
+    MlirAttribute attr = cul_ir_attr_parse(edit->ir, text);
     if (attr.ptr)
       cul_ir_set(edit->ir, op, walk.attr->name.data, attr);
-    free(text);
   }
 }
 
@@ -157,7 +152,7 @@ static void renumber(struct cul_ir *ir, MlirOperation op, const bool *gone) {
 }
 
 static void drop(struct cul_ir *ir, MlirType type, const bool *gone) {
-  struct cul_ir_list list = {0};
+  CUL_OWNED(cul_ir_list) list = {0};
   struct cul_ir_fields fields;
   struct edit edit = {.ir = ir};
   int64_t k;
@@ -175,7 +170,6 @@ static void drop(struct cul_ir *ir, MlirType type, const bool *gone) {
       each_value(list.items[i].op, retype_value, &edit);
       retype_attributes(&edit, list.items[i].op);
     }
-  cul_ir_list_release(&list);
   free(edit.made);
 }
 
@@ -191,5 +185,4 @@ static size_t edit_all(struct cul_ir *ir, const struct cul_sites *sites,
   return n;
 }
 
-const struct cul_each cul_mutation_drop_field = {.all = sites,
-                                                 .edit_all = edit_all};
+CUL_EACH(drop_field, .all = sites, .edit_all = edit_all);

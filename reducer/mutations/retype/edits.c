@@ -23,8 +23,7 @@ static size_t smaller(const struct cul_retype *g, int64_t size, int64_t *out) {
   return n;
 }
 
-const struct cul_retype_edit cul_mutation_shrink_dimension = {
-    .part = CUL_RETYPE_SIZE, .targets = smaller};
+CUL_RETYPE(shrink_dimension, .part = CUL_RETYPE_SIZE, .targets = smaller);
 
 /* ---- sizes to a static one ---- */
 
@@ -43,8 +42,7 @@ static size_t fixed(const struct cul_retype *g, int64_t size, int64_t *out) {
   return 3;
 }
 
-const struct cul_retype_edit cul_mutation_static_dimension = {
-    .part = CUL_RETYPE_SIZE, .targets = fixed};
+CUL_RETYPE(static_dimension, .part = CUL_RETYPE_SIZE, .targets = fixed);
 
 /* ---- dimensions removed ---- */
 
@@ -58,8 +56,8 @@ static size_t gone(const struct cul_retype *g, int64_t size, int64_t *out) {
   return 1;
 }
 
-const struct cul_retype_edit cul_mutation_drop_dimension = {
-    .part = CUL_RETYPE_SIZE, .targets = gone, .ranks = true};
+CUL_RETYPE(drop_dimension, .part = CUL_RETYPE_SIZE, .targets = gone,
+           .ranks = true);
 
 /* ---- element types ---- */
 
@@ -113,30 +111,22 @@ static size_t targets(const struct cul_retype *g, int64_t value, int64_t *out) {
   return 0;
 }
 
-const struct cul_retype_edit cul_mutation_shrink_element_type = {
-    .part = CUL_RETYPE_ELEMENT, .targets = targets};
+CUL_RETYPE(shrink_element_type, .part = CUL_RETYPE_ELEMENT, .targets = targets);
 
 /* ---- no encoding, no space ---- */
 
-static size_t no_encoding(const struct cul_retype *g, int64_t value,
-                          int64_t *out) {
+static size_t no_attribute(const struct cul_retype *g, int64_t value,
+                           int64_t *out) {
   (void)g;
   out[0] = 0;
-  return value && !cul_retype_is_default_layout(value);
+  return !cul_retype_is_default_layout(value);
 }
 
-const struct cul_retype_edit cul_mutation_drop_encoding = {
-    .part = CUL_RETYPE_LAYOUT, .targets = no_encoding, .everywhere = true};
+CUL_RETYPE(drop_encoding, .part = CUL_RETYPE_LAYOUT, .targets = no_attribute,
+           .everywhere = true);
 
-static size_t no_space(const struct cul_retype *g, int64_t value,
-                       int64_t *out) {
-  (void)g;
-  out[0] = 0;
-  return value != 0;
-}
-
-const struct cul_retype_edit cul_mutation_drop_memory_space = {
-    .part = CUL_RETYPE_SPACE, .targets = no_space, .everywhere = true};
+CUL_RETYPE(drop_memory_space, .part = CUL_RETYPE_SPACE, .targets = no_attribute,
+           .everywhere = true);
 
 /* By its text, which a module in generic form has, too. */
 static size_t no_address_space(const struct cul_retype *g, int64_t value,
@@ -151,10 +141,8 @@ static size_t no_address_space(const struct cul_retype *g, int64_t value,
   return type.ptr != NULL;
 }
 
-const struct cul_retype_edit cul_mutation_drop_address_space = {
-    .part = CUL_RETYPE_ELEMENT,
-    .targets = no_address_space,
-    .everywhere = true};
+CUL_RETYPE(drop_address_space, .part = CUL_RETYPE_ELEMENT,
+           .targets = no_address_space, .everywhere = true);
 
 /* ---- an entry less: what is between two commas, whatever dialect it is of; of
  * Triton's only what may be left out ---- */
@@ -192,14 +180,11 @@ static bool is_needed(const char *text, size_t at) {
 
 static MlirAttribute without(const struct cul_retype *g, const char *text,
                              size_t at, size_t end, bool first) {
-  struct cul_buf made = {0};
-  MlirAttribute attr;
+  CUL_OWNED(cul_buf) made = {0};
   /* remove the comma before the entry, after the first */
   cul_buf_add(&made, text, first ? at : at - 1);
   cul_buf_adds(&made, text + end + (first && text[end] == ','));
-  attr = cul_ir_attr_parse(g->ir, made.data);
-  cul_buf_release(&made);
-  return attr;
+  return cul_ir_attr_parse(g->ir, made.data);
 }
 
 /* List the encodings with one entry less; drop-encoding handles those with a
@@ -225,5 +210,5 @@ static size_t less(const struct cul_retype *g, int64_t value, int64_t *out) {
   return n;
 }
 
-const struct cul_retype_edit cul_mutation_simplify_encoding = {
-    .part = CUL_RETYPE_LAYOUT, .targets = less, .everywhere = true};
+CUL_RETYPE(simplify_encoding, .part = CUL_RETYPE_LAYOUT, .targets = less,
+           .everywhere = true);

@@ -120,7 +120,7 @@ static bool retype_is_sliced(const struct cul_retype *g,
  * two dimensions leaves a slice of the layout, so all values must lose the same
  * one. */
 static void join_slices(struct cul_retype *g) {
-  struct cul_map first = {0};
+  CUL_OWNED(cul_map) first = {0};
   for (size_t s = 0; s < g->slots.n; s++) {
     const struct cul_retype_slot *slot = &g->slots.items[s];
     uint64_t *known;
@@ -138,32 +138,23 @@ static void join_slices(struct cul_retype *g) {
       cul_retype_join_nodes(g, (uint32_t)*known + CUL_RETYPE_SIZE + i,
                             slot->first + CUL_RETYPE_SIZE + i);
   }
-  cul_map_release(&first);
 }
 
-/* The slice without the removed dimensions. */
+/* The layout without the removed dimensions; null if all or none of them are,
+ * or it has no slices. */
 static MlirAttribute slice_of(struct cul_retype *g,
                               const struct cul_retype_slot *slot) {
   bool gone[CUL_RETYPE_MAX] = {false};
-  MlirAttribute made = {NULL};
-  char *text;
-  for (uint32_t i = 0; i < slot->rank && i < CUL_RETYPE_MAX; i++)
+  size_t n = 0;
+  CUL_HEAP char *text = NULL;
+  for (uint32_t i = 0; i < slot->rank && i < CUL_RETYPE_MAX; i++) {
     gone[i] =
         cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE;
-  text = cul_ir_text_sliced(layout_text(g, slot), slot->rank, gone);
-  if (text)
-    made = cul_ir_attr_parse(g->ir, text);
-  free(text);
-  return made;
-}
-
-static size_t count_gone(const struct cul_retype *g,
-                         const struct cul_retype_slot *slot) {
-  size_t n = 0;
-  for (uint32_t i = 0; i < slot->rank; i++)
-    n +=
-        cul_retype_now(g, slot->first + CUL_RETYPE_SIZE + i) == CUL_RETYPE_GONE;
-  return n;
+    n += gone[i];
+  }
+  if (n > 0 && n < slot->rank && retype_is_sliced(g, slot))
+    text = cul_ir_text_sliced(layout_text(g, slot), slot->rank, gone);
+  return cul_ir_attr_parse(g->ir, text);
 }
 
 /* The same as derive_layout, for layouts that are slices of others. */
@@ -171,23 +162,19 @@ static void derive_slices(struct cul_retype *g) {
   for (size_t s = 0; g->ranks && s < g->slots.n; s++) {
     const struct cul_retype_slot *slot = &g->slots.items[s];
     uint32_t root = cul_retype_find(g, slot->first + CUL_RETYPE_LAYOUT);
-    size_t gone = count_gone(g, slot);
-    MlirAttribute made;
-    if (gone == 0 || gone == slot->rank || g->node[root].set ||
-        !retype_is_sliced(g, slot))
-      continue;
-    made = slice_of(g, slot);
-    if (!made.ptr)
-      continue;
-    g->node[root].now = (int64_t)(intptr_t)made.ptr;
-    g->node[root].set = true;
+    MlirAttribute made = {NULL};
+    if (!g->node[root].set)
+      made = slice_of(g, slot);
+    if (made.ptr) {
+      g->node[root].now = (int64_t)(intptr_t)made.ptr;
+      g->node[root].set = true;
+    }
   }
 }
 
 /* Is the value a view, whose layout is derived from that of its source? */
 static bool is_view(MlirValue value) {
-  MlirOperation op =
-      value.ptr ? cul_ir_defining_op(value) : (MlirOperation){NULL};
+  MlirOperation op = cul_ir_defining_op(value);
   return op.ptr && cul_ir_is(op, "memref.subview");
 }
 
@@ -201,7 +188,7 @@ static bool counts_dims(const struct cul_retype *g,
 /* Pin the dimensions of values with a layout or an encoding, which is made for
  * one rank, unless the layout is derived. */
 static void pin_layouts(struct cul_retype *g) {
-  bool *derived = cul_xcalloc(g->n_nodes + 1, sizeof *derived);
+  CUL_HEAP bool *derived = cul_xcalloc(g->n_nodes + 1, sizeof *derived);
   for (size_t s = 0; s < g->slots.n; s++)
     if (is_view(g->slots.items[s].value))
       derived[cul_retype_find(g, g->slots.items[s].first + CUL_RETYPE_LAYOUT)] =
@@ -214,10 +201,8 @@ static void pin_layouts(struct cul_retype *g) {
          retype_is_sliced(g, slot)) &&
         !counts_dims(g, slot))
       continue;
-    for (uint32_t i = 0; i < slot->rank; i++)
-      cul_retype_pin(g, slot->first + CUL_RETYPE_SIZE + i);
+    cul_retype_pin_dims(g, slot);
   }
-  free(derived);
 }
 
 /* ---- learnt rules ---- */
@@ -237,20 +222,16 @@ static bool has_other_sizes(const struct cul_retype *g, MlirOperation op) {
   return false;
 }
 
-static uint32_t number_node(struct cul_retype *g, MlirOperation op,
-                            const struct cul_spot *spot) {
-  size_t n;
-  uint32_t first =
-      cul_retype_list(g, op, mlirIdentifierStr(spot->attr).data, false, &n);
-  return first == CUL_RETYPE_NONE || spot->at >= n ? CUL_RETYPE_NONE
-                                                   : first + spot->at;
-}
-
 static uint32_t node_of(struct cul_retype *g, MlirOperation op,
                         const struct cul_spot *spot) {
   MlirValue value;
-  if (spot->kind == CUL_SPOT_NUMBER)
-    return number_node(g, op, spot);
+  uint32_t first;
+  size_t n;
+  if (spot->kind == CUL_SPOT_NUMBER) {
+    first =
+        cul_retype_list(g, op, mlirIdentifierStr(spot->attr).data, false, &n);
+    return spot->at < n ? first + spot->at : CUL_RETYPE_NONE;
+  }
   if (spot->value >= cul_ir_n_values(op))
     return CUL_RETYPE_NONE;
   value = cul_ir_value(op, spot->value);
@@ -391,10 +372,8 @@ static void rule_bare(struct cul_retype *g, MlirOperation op) {
     if (node == CUL_RETYPE_NONE || g->node[node].value == 0)
       continue;
     if (first != CUL_RETYPE_NONE &&
-        cul_retype_find(g, first) != cul_retype_find(g, node)) {
-      cul_retype_relate(g, CUL_RETYPE_BARE, first, 0);
-      cul_retype_term(g, node, 1);
-    }
+        cul_retype_find(g, first) != cul_retype_find(g, node))
+      cul_retype_relate_two(g, CUL_RETYPE_BARE, first, node);
     first = node;
   }
 }
@@ -480,7 +459,6 @@ static void fix_up(struct cul_retype *g, MlirOperation op) {
 
 /* The old and the new types of one operation's values. */
 struct renewal {
-  struct cul_retype *g;
   MlirType from[2 * CUL_RETYPE_MAX], to[2 * CUL_RETYPE_MAX];
   size_t n;
 };
@@ -552,7 +530,7 @@ static bool is_data(MlirStringRef name, MlirAttribute attr) {
 /* Attributes of op with the old type of one of its values get the new type:
  * literals and type attributes.  Call before the types change. */
 static void fix_up_attributes(struct cul_retype *g, MlirOperation op) {
-  struct renewal r = {.g = g};
+  struct renewal r = {.n = 0};
   collect_types(g, op, &r);
   if (r.n == 0)
     return;
@@ -610,20 +588,15 @@ static void fix_up_cast(struct cul_retype *g, MlirOperation op) {
 /* ---- build ---- */
 
 static void add_slots(struct cul_retype *g, MlirOperation op) {
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++) {
-    MlirValue value = mlirOperationGetResult(op, i);
-    (void)cul_retype_add_slot(g, value, mlirValueGetType(value));
-  }
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  for (intptr_t k = 0; k < mlirBlockGetNumArguments(block); k++) {
-    MlirValue value = mlirBlockGetArgument(block, k);
-    (void)cul_retype_add_slot(g, value, mlirValueGetType(value));
-  }
+  CUL_IR_EACH_RESULT(value, op)
+  cul_retype_add_slot(g, value, mlirValueGetType(value));
+  CUL_IR_EACH_BLOCK_OF(block, op)
+  CUL_IR_EACH_ARGUMENT(value, block)
+  cul_retype_add_slot(g, value, mlirValueGetType(value));
 }
 
 void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
-  struct cul_ir_list list = {0};
+  CUL_OWNED(cul_ir_list) list = {0};
   *out = (struct cul_retype){.ir = ir, .ranks = ranks};
   cul_model_look_for_ties(ir, cul_retype_is_unruled);
   cul_ir_list(ir->root, &list);
@@ -642,7 +615,6 @@ void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
     join_slices(out);
     pin_layouts(out);
   }
-  cul_ir_list_release(&list);
   cul_retype_index(out);
 }
 
@@ -650,7 +622,7 @@ void cul_retype_build(struct cul_ir *ir, bool ranks, struct cul_retype *out) {
 
 static void write_signature(struct cul_retype *g,
                             const struct cul_retype_holder *h) {
-  struct cul_ir_signature sig;
+  CUL_OWNED(cul_ir_signature) sig = {0};
   bool touched = false;
   for (uint32_t i = 0; i < h->n_inputs + h->n_results; i++)
     touched |= cul_retype_is_touched(g, &g->slots.items[h->first + i]);
@@ -662,11 +634,10 @@ static void write_signature(struct cul_retype *g,
   for (uint32_t i = 0; i < h->n_results; i++)
     sig.results[i] = cul_retype_type_now(g, h->first + h->n_inputs + i);
   (void)cul_ir_signature_set(g->ir, h->op, &sig);
-  cul_ir_signature_release(&sig);
 }
 
 size_t cul_retype_apply(struct cul_retype *g) {
-  struct cul_ir_list list = {0};
+  CUL_OWNED(cul_ir_list) list = {0};
   size_t n = 0;
   cul_ir_list(g->ir->root, &list);
   cul_retype_write_lists(g);
@@ -689,15 +660,13 @@ size_t cul_retype_apply(struct cul_retype *g) {
     fix_up(g, list.items[i].op);
   for (size_t i = 0; i < list.n; i++)
     fix_up_cast(g, list.items[i].op);
-  cul_ir_list_release(&list);
   return n;
 }
 
 void cul_retype_derive(struct cul_ir *ir) {
-  struct cul_retype g;
+  CUL_OWNED(cul_retype) g = {0};
   cul_retype_build(ir, false, &g);
   (void)cul_retype_apply(&g);
-  cul_retype_release(&g);
 }
 
 /* ---- sites ---- */
@@ -742,28 +711,18 @@ static uint64_t effect_of(const struct cul_retype *g) {
   return sum;
 }
 
-/* Has no site had the same effect?  Classes that determine each other have
- * one. */
-static bool is_new(struct lister *l) {
-  void *key = (void *)(uintptr_t)(effect_of(l->g) | 1);
-  if (cul_map_has(&l->effects, key))
-    return false;
-  cul_map_put(&l->effects, key, 1);
-  return true;
-}
-
-/* Add a site for the set values unless another one has the same effect; then
- * undo them. */
+/* Add a site for the set values unless another one has the same effect, as
+ * classes that determine each other have; then undo them. */
 static void add_set(struct lister *l, const struct cul_retype_slot *slot,
                     uint64_t detail) {
-  struct cul_retype *g = l->g;
+  void *effect = (void *)(uintptr_t)(effect_of(l->g) | 1);
   uint32_t weight = 0;
-  for (size_t k = 0; k < g->trail.n; k++)
-    weight += l->members[g->trail.items[k].root];
-  if (is_new(l))
-    (void)cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr, detail,
-                        weight ? weight : 1);
-  cul_retype_undo(g, 0);
+  for (size_t k = 0; k < l->g->trail.n; k++)
+    weight += l->members[l->g->trail.items[k].root];
+  if (!cul_map_has(&l->effects, effect))
+    cul_sites_add(l->out, (void *)(uintptr_t)slot->value.ptr, detail, weight);
+  cul_map_put(&l->effects, effect, 1);
+  cul_retype_undo(l->g, 0);
 }
 
 static void add_class(struct lister *l, const struct cul_retype_slot *slot,
@@ -815,7 +774,7 @@ static void list_sites(const void *how, struct cul_subject *subject,
                        struct cul_sites *out) {
   const struct cul_retype_edit *edit = how;
   enum cul_retype_part part = edit->part;
-  struct cul_retype g;
+  CUL_OWNED(cul_retype) g = {0};
   struct lister l = {.g = &g, .edit = edit, .out = out};
   cul_retype_build(cul_ir_of(subject), edit->ranks, &g);
   l.members = count_members(&g);
@@ -839,7 +798,6 @@ static void list_sites(const void *how, struct cul_subject *subject,
   free(l.members);
   cul_map_release(&l.effects);
   cul_map_release(&l.values);
-  cul_retype_release(&g);
 }
 
 static bool set(struct cul_retype *g, void *place, uint64_t detail,
@@ -863,14 +821,13 @@ static size_t apply_sites(const void *how, struct cul_subject *subject,
                           size_t n) {
   const struct cul_retype_edit *edit = how;
   struct cul_ir *ir = cul_ir_of(subject);
-  struct cul_retype g;
+  CUL_OWNED(cul_retype) g = {0};
   size_t applied = 0;
   cul_retype_build(ir, edit->ranks, &g);
   for (size_t i = 0; i < n; i++)
     applied += set(&g, listed->place[ids[i]], listed->detail[ids[i]], edit);
   if (applied)
     (void)cul_retype_apply(&g);
-  cul_retype_release(&g);
   cul_ir_commit(ir);
   return applied;
 }

@@ -32,6 +32,7 @@ struct cul_retype_edit {
                       that accept mixed types without a tie */
 };
 
+#define CUL_RETYPE(id, ...) CUL_MUTATION(cul_retype_edit, id, __VA_ARGS__)
 /* how: a cul_retype_edit.  There is a site for each class of its part and each
  * target that keeps all relations; the sites of edit.everywhere precede them.
  * Weight: number of types that change.  Chosen sites that are still valid are

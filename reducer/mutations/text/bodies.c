@@ -48,12 +48,12 @@ static bool drop_body(struct cul_text *text, uint64_t item) {
   return body(text, (uint32_t)item, true) > 0;
 }
 
-const struct cul_text_each cul_mutation_text_drop_bodies = {
-    .items = weigh_body, .edit = drop_body, .fixes = true};
+CUL_TEXT(text_drop_bodies, .items = weigh_body, .edit = drop_body,
+         .fixes = true);
 
 /* The first cut if functions call each other. */
-const struct cul_text_each cul_mutation_text_keep_bodies = {
-    .items = weigh_body, .edit = drop_body, .others = true, .fixes = true};
+CUL_TEXT(text_keep_bodies, .items = weigh_body, .edit = drop_body,
+         .others = true, .fixes = true);
 
 /* ---- selections and loops ---- */
 
@@ -87,5 +87,5 @@ static bool erase_lines(struct cul_text *text, uint64_t lines) {
   return cul_text_erase_lines(text, cul_text_high(lines), (uint32_t)lines);
 }
 
-const struct cul_text_each cul_mutation_text_drop_constructs = {
-    .list = list_constructs, .edit = erase_lines, .fixes = true};
+CUL_TEXT(text_drop_constructs, .list = list_constructs, .edit = erase_lines,
+         .fixes = true);

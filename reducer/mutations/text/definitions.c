@@ -44,24 +44,22 @@ static void close_over(struct closure *c, size_t from) {
   }
 }
 
-static void list_defining(struct cul_text *text, struct cul_sites *out) {
+static uint32_t defining(struct cul_text *text, uint32_t item) {
   const struct cul_text_names *names = cul_text_names(text);
-  for (uint32_t i = 0; i < text->n_items && !cul_text_is(text, "spirv"); i++) {
-    uint32_t t = cul_text_item_first(text, i), end = cul_text_line_end(text, t);
-    while (t < end && !defines(text, names, t))
-      t++;
-    if (t < end)
-      cul_sites_add(out, NULL, i, cul_text_item_weight(text, i));
-  }
+  uint32_t t = cul_text_item_first(text, item);
+  uint32_t end = cul_text_is(text, "spirv") ? t : cul_text_line_end(text, t);
+  while (t < end && !defines(text, names, t))
+    t++;
+  return t < end ? cul_text_item_weight(text, item) : 0;
 }
 
 static size_t erase_closures(struct cul_text *text,
                              const struct cul_sites *sites, const uint32_t *ids,
                              size_t n) {
-  struct closure c = {.text = text};
+  CUL_HEAP bool *taken = cul_xcalloc(text->n_items + 1, sizeof *taken);
+  CUL_HEAP uint32_t *queue = cul_xcalloc(text->n_items + 1, sizeof *queue);
+  struct closure c = {.text = text, .taken = taken, .queue = queue};
   size_t applied = 0;
-  c.taken = cul_xcalloc(text->n_items + 1, sizeof *c.taken);
-  c.queue = cul_xreallocarray(NULL, text->n_items + 1, sizeof *c.queue);
   for (size_t i = 0; i < n; i++) {
     size_t from = c.n;
     take(&c, (uint32_t)sites->detail[ids[i]]);
@@ -70,13 +68,11 @@ static size_t erase_closures(struct cul_text *text,
   }
   for (size_t i = 0; i < c.n; i++)
     cul_text_erase_item(text, c.queue[i]);
-  free(c.taken);
-  free(c.queue);
   return applied;
 }
 
-const struct cul_text_each cul_mutation_text_erase_closure = {
-    .whole = true, .list = list_defining, .edit_all = erase_closures};
+CUL_TEXT(text_erase_closure, .whole = true, .items = defining,
+         .edit_all = erase_closures);
 
 /* ---- few of many functions that name each other ---- */
 
@@ -113,5 +109,4 @@ static bool cut(struct cul_text *text, uint64_t detail) {
   return any;
 }
 
-const struct cul_text_each cul_mutation_text_cut_symbols = {
-    .list = list_symbols, .edit = cut, .fixes = true};
+CUL_TEXT(text_cut_symbols, .list = list_symbols, .edit = cut, .fixes = true);

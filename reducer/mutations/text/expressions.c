@@ -59,8 +59,7 @@ static bool zero(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_zero = {.list = list_values,
-                                                     .edit = zero};
+CUL_TEXT(text_zero, .list = list_values, .edit = zero);
 
 /* ---- operands: "a + b" becomes a or b ---- */
 
@@ -114,5 +113,4 @@ static bool keep(struct cul_text *text, uint64_t detail) {
                         : cul_text_erase_tokens(text, o.first, o.right);
 }
 
-const struct cul_text_each cul_mutation_text_operand = {.list = list_operands,
-                                                        .edit = keep};
+CUL_TEXT(text_operand, .list = list_operands, .edit = keep);

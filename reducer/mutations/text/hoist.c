@@ -2,8 +2,6 @@
  * the body of one of its regions: the operands of the region's terminator
  * replace the results, and the region's arguments become arguments of the
  * function. A symbol table is replaced by its contents. */
-#include <stdlib.h>
-
 #include "../../subject/text/language/mlir.h"
 #include "../../subject/text/language/terms.h"
 #include "sites.h"
@@ -51,7 +49,7 @@ static bool may_open(const struct cul_text *text, uint32_t item,
  * several bodies ("} else {") can also be kept alone.  detail: the item, and
  * the number of the body to keep + 1, or 0 for all bodies. */
 static void list_blocks(struct cul_text *text, struct cul_sites *out) {
-  struct census *of = count(text);
+  CUL_HEAP struct census *of = count(text);
   for (uint32_t i = 0; i < text->n_items; i++)
     if (may_open(text, i, &of[i]) &&
         !(cul_text_is_mlir(text) && of[i].bodies > 1))
@@ -63,7 +61,6 @@ static void list_blocks(struct cul_text *text, struct cul_sites *out) {
       cul_sites_add(out, NULL, cul_text_two(parent, text->items[i].group + 1),
                     of[parent].own);
   }
-  free(of);
 }
 
 /* ---- results of an operation of MLIR ---- */
@@ -100,7 +97,7 @@ static void rename_shared(struct cul_text *text, uint32_t item) {
   uint32_t fresh = (uint32_t)text->n_with; /* later than those of other edits */
   uint32_t end = cul_text_item_end(text, item), use;
   for (uint32_t i = cul_text_item_first(text, item); i < end; i++) {
-    char *name;
+    CUL_HEAP char *name = NULL;
     if (text->items[cul_text_item_at(text, i)].parent != item ||
         names->def[i] != i || !names->shared[i] ||
         !cul_text_starts(text, i, '%') || !cul_text_is_live(text, i) ||
@@ -110,7 +107,6 @@ static void rename_shared(struct cul_text *text, uint32_t item) {
     cul_text_replace(text, i, name);
     for (uint32_t u = 0; cul_text_use(text, i, u, &use); u++)
       cul_text_replace(text, use, name);
-    free(name);
   }
 }
 
@@ -155,5 +151,4 @@ static bool hoist(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_hoist = {
-    .list = list_blocks, .edit = hoist, .fixes = true};
+CUL_TEXT(text_hoist, .list = list_blocks, .edit = hoist, .fixes = true);

@@ -1,19 +1,16 @@
 /* text-inline-calls: erase a Python function that is called once.  Its body
  * goes before the statement with the call, with the arguments in place of the
  * parameters; the expression that it returns replaces the call. */
-#include <stdlib.h>
-
 #include "../../subject/text/language/only_call.h"
 #include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
 #include "sites.h"
 
-static void sites(struct cul_text *text, struct cul_sites *out) {
+static uint32_t weigh(struct cul_text *text, uint32_t item) {
   struct cul_text_only_call call;
-  for (uint32_t i = 0; text->lang->indents && i < text->n_items; i++)
-    if (cul_text_only_call(text, i, &call))
-      cul_sites_add(out, NULL, i,
-                    text->tokens[call.open].match - call.open + 4);
+  return text->lang->indents && cul_text_only_call(text, item, &call)
+             ? text->tokens[call.open].match - call.open + 4
+             : 0;
 }
 
 /* ---- the body ---- */
@@ -33,7 +30,7 @@ static void fill_in(struct cul_text *text,
   uint32_t from = cul_text_first_token(text, call->body), name, first, end;
   for (uint32_t k = 0; cul_text_element(text, call->open, k, &name, &end);
        k++) {
-    char *with;
+    CUL_HEAP char *with = NULL;
     (void)cul_text_handed(text, call, k, name, &first, &end);
     with =
         cul_text_written(text, first, end, !cul_text_is_term(text, first, end));
@@ -41,7 +38,6 @@ static void fill_in(struct cul_text *text,
       if (cul_text_is_name(text, i) && cul_text_same(text, i, name) &&
           !is_keyword(text, i))
         cul_text_replace(text, i, with);
-    free(with);
   }
 }
 
@@ -55,14 +51,13 @@ static void add_body(const struct cul_text *text,
   for (uint32_t line = call->body; line < call->end; line++) {
     const struct cul_line *l = &text->lines[line];
     uint32_t deeper = l->indent > inside ? l->indent - inside : 0;
-    char *with;
+    CUL_HEAP char *with = NULL;
     if (!l->n || cul_text_is_dead(text, line))
       continue;
     with = cul_text_written(text, l->first, l->first + l->n, false);
     if (out->len)
       cul_buf_addf(out, "\n%*s", (int)(indent + deeper), "");
     cul_buf_adds(out, with);
-    free(with);
   }
 }
 
@@ -85,8 +80,8 @@ static char *value_of(const struct cul_text *text,
 static void put(struct cul_text *text, const struct cul_text_only_call *call) {
   uint32_t indent = text->lines[text->tokens[call->start].line].indent;
   struct cul_bytes bytes = cul_text_token(text, call->start);
-  struct cul_buf out = {0};
-  char *value;
+  CUL_OWNED(cul_buf) out = {0};
+  CUL_HEAP char *value = NULL;
   fill_in(text, call);
   value = value_of(text, call);
   add_body(text, call, &out);
@@ -101,8 +96,6 @@ static void put(struct cul_text *text, const struct cul_text_only_call *call) {
   cul_text_rewrite(text, call->start, "%s",
                    out.len ? cul_buf_str(&out) : "None");
   cul_text_erase_tokens(text, call->at + 1, call->close + 1);
-  cul_buf_release(&out);
-  free(value);
 }
 
 static bool inline_call(struct cul_text *text, uint64_t item) {
@@ -115,5 +108,4 @@ static bool inline_call(struct cul_text *text, uint64_t item) {
   return cul_text_erase_item(text, call.item);
 }
 
-const struct cul_text_each cul_mutation_text_inline_calls = {
-    .list = sites, .edit = inline_call};
+CUL_TEXT(text_inline_calls, .items = weigh, .edit = inline_call);

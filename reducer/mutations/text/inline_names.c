@@ -39,7 +39,7 @@ static uint32_t saved(struct cul_text *text, uint32_t item) {
  * it. */
 static bool inline_name(struct cul_text *text, uint64_t item) {
   struct cul_text_assignment a;
-  char *plain, *bracketed;
+  CUL_HEAP char *plain = NULL, *bracketed = NULL;
   if (!find_assignment(text, (uint32_t)item, &a))
     return false;
   plain = cul_text_written(text, a.first, a.end, false);
@@ -47,11 +47,8 @@ static bool inline_name(struct cul_text *text, uint64_t item) {
   for (size_t u = 0; u < a.n_uses; u++)
     cul_text_replace(text, a.uses[u],
                      needs_brackets(text, &a, a.uses[u]) ? bracketed : plain);
-  free(plain);
-  free(bracketed);
   free(a.uses);
   return cul_text_erase_item(text, (uint32_t)item);
 }
 
-const struct cul_text_each cul_mutation_text_inline_names = {
-    .items = saved, .edit = inline_name};
+CUL_TEXT(text_inline_names, .items = saved, .edit = inline_name);

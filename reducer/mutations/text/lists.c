@@ -1,7 +1,5 @@
 /* Elements of lists: tokens between commas in brackets, with one of the commas;
  * tokens after a comma outside of such brackets; targets of a branch. */
-#include <stdlib.h>
-
 #include "../../subject/text/language/edges.h"
 #include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
@@ -12,7 +10,7 @@
  * a comma.  Heap. */
 static bool *find_lists(const struct cul_text *text, const uint32_t *around) {
   bool *is_list = cul_xcalloc(text->n_tokens + 1, sizeof *is_list);
-  bool *is_block = cul_xcalloc(text->n_tokens + 1, sizeof *is_block);
+  CUL_HEAP bool *is_block = cul_xcalloc(text->n_tokens + 1, sizeof *is_block);
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     const struct cul_token *t = &text->tokens[i];
     uint32_t open = around[i];
@@ -25,7 +23,6 @@ static bool *find_lists(const struct cul_text *text, const uint32_t *around) {
   }
   for (uint32_t i = 0; i < text->n_tokens; i++)
     is_list[i] &= !is_block[i];
-  free(is_block);
   return is_list;
 }
 
@@ -57,8 +54,8 @@ static void add_targets(struct cul_text *text, struct cul_sites *out) {
 }
 
 static void list_elements(struct cul_text *text, struct cul_sites *out) {
-  uint32_t *around = cul_text_brackets(text);
-  bool *is_list = find_lists(text, around);
+  CUL_HEAP uint32_t *around = cul_text_brackets(text);
+  CUL_HEAP bool *is_list = find_lists(text, around);
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t open = around[i];
     bool inside = open != CUL_TEXT_NONE && is_list[open];
@@ -71,8 +68,6 @@ static void list_elements(struct cul_text *text, struct cul_sites *out) {
       cul_text_add_range(i, end_of_tail(text, i), out);
     }
   }
-  free(around);
-  free(is_list);
   if (text->lang->fixed_operands)
     add_targets(text, out);
 }
@@ -81,11 +76,8 @@ static bool erase_element(struct cul_text *text, uint64_t detail) {
   return cul_text_erase_element(text, cul_text_high(detail), (uint32_t)detail);
 }
 
-const struct cul_text_each cul_mutation_text_erase_elements = {
-    .list = list_elements,
-    .nested = true,
-    .edit = erase_element,
-    .fixes = true};
+CUL_TEXT(text_erase_elements, .list = list_elements, .nested = true,
+         .edit = erase_element, .fixes = true);
 
 /* ---- parameters ---- */
 
@@ -100,5 +92,5 @@ static void list_parameters(struct cul_text *text, struct cul_sites *out) {
       cul_text_add_range(first, end, out);
 }
 
-const struct cul_text_each cul_mutation_text_drop_parameter = {
-    .list = list_parameters, .edit = erase_element, .fixes = true};
+CUL_TEXT(text_drop_parameter, .list = list_parameters, .edit = erase_element,
+         .fixes = true);

@@ -1,7 +1,5 @@
 /* Mutations that make numbers smaller: one number 0, 1 or half; a size 1, 2 or
  * half wherever it occurs. */
-#include <stdlib.h>
-
 #include "../../subject/text/language/declarations.h"
 #include "sites.h"
 
@@ -27,10 +25,9 @@ static char *shrunk(const struct cul_text *text, uint32_t token,
 static void add_choice(const struct cul_text *text, uint32_t token,
                        uint32_t choice, uint32_t weight,
                        struct cul_sites *out) {
-  char *with = shrunk(text, token, choice);
+  CUL_HEAP char *with = shrunk(text, token, choice);
   if (with && weight)
     cul_sites_add(out, NULL, cul_text_two(token, choice), weight);
-  free(with);
 }
 
 /* Is the number a dimension, as the 4 of 4x8xf32?  There 0x8 would be a number
@@ -54,14 +51,11 @@ static void list_numbers(struct cul_text *text, struct cul_sites *out) {
 
 static bool shrink_number(struct cul_text *text, uint64_t detail) {
   uint32_t token = cul_text_high(detail);
-  char *with = shrunk(text, token, (uint32_t)detail);
-  bool done = with && cul_text_replace(text, token, with);
-  free(with);
-  return done;
+  CUL_HEAP char *with = shrunk(text, token, (uint32_t)detail);
+  return with && cul_text_replace(text, token, with);
 }
 
-const struct cul_text_each cul_mutation_text_shrink_numbers = {
-    .list = list_numbers, .edit = shrink_number};
+CUL_TEXT(text_shrink_numbers, .list = list_numbers, .edit = shrink_number);
 
 /* ---- a size everywhere ---- */
 
@@ -81,7 +75,7 @@ static bool is_size(const struct cul_text *text, uint32_t token,
 }
 
 static void list_sizes(struct cul_text *text, struct cul_sites *out) {
-  struct cul_text_words sizes, numbers;
+  CUL_OWNED(cul_text_words) sizes = {0}, numbers = {0};
   cul_text_words_sort(text, is_size, &(bool){false}, &sizes);
   cul_text_words_sort(text, is_size, &(bool){true}, &numbers);
   for (size_t i = 0, end, n, first; i < sizes.n; i = end) {
@@ -100,22 +94,15 @@ static void list_sizes(struct cul_text *text, struct cul_sites *out) {
       add_choice(text, token, choice, (uint32_t)(end - i), out);
     }
   }
-  cul_text_words_release(&sizes);
-  cul_text_words_release(&numbers);
 }
 
 static bool shrink_size(struct cul_text *text, uint64_t detail) {
   uint32_t token = cul_text_high(detail);
-  char *with = shrunk(text, token, (uint32_t)detail);
-  struct cul_text_words sizes;
-  bool done;
+  CUL_HEAP char *with = shrunk(text, token, (uint32_t)detail);
+  CUL_OWNED(cul_text_words) sizes = {0};
   cul_text_words_sort(text, is_size, &(bool){(detail & WIDE) != 0}, &sizes);
-  done =
-      cul_text_words_replace(text, &sizes, cul_text_token(text, token), with);
-  cul_text_words_release(&sizes);
-  free(with);
-  return done;
+  return cul_text_words_replace(text, &sizes, cul_text_token(text, token),
+                                with);
 }
 
-const struct cul_text_each cul_mutation_text_shrink_dimensions = {
-    .list = list_sizes, .edit = shrink_size};
+CUL_TEXT(text_shrink_dimensions, .list = list_sizes, .edit = shrink_size);

@@ -1,7 +1,7 @@
 /* Mutations of nvFuser definitions: make extents and types smaller everywhere,
  * drop dimensions together with strides and the list of inputs, and replace
  * uses of vectors by their content. */
-#include <stdlib.h>
+#include <string.h>
 
 #include "../../subject/text/language/declarations.h"
 #include "../../subject/text/language/language.h"
@@ -63,12 +63,15 @@ static bool change(const struct extents *e, uint32_t token) {
          cul_text_nvfuser_put(e->text, token, changed(e, n));
 }
 
+static bool is_list(const struct cul_text *text, uint32_t open) {
+  return cul_text_opens(text, open, '[') || cul_text_opens(text, open, '(');
+}
+
 /* Change each element of a list. */
 static bool change_list(const struct extents *e, uint32_t open) {
   uint32_t first, end;
   bool any = false;
-  if (!cul_text_opens(e->text, open, '[') &&
-      !cul_text_opens(e->text, open, '('))
+  if (!is_list(e->text, open))
     return false;
   for (uint32_t k = 0; cul_text_element(e->text, open, k, &first, &end); k++)
     any |= change(e, first);
@@ -209,16 +212,11 @@ static bool computes(const struct cul_text *text) {
   return false;
 }
 
-struct sizes {
-  struct cul_text *text;
-  uint32_t open; /* the list of the inputs */
-};
-
 static bool is_size(const struct cul_text *text, uint32_t token,
-                    const void *self) {
+                    const void *open) {
   uint64_t n;
   return cul_text_nvfuser_number(text, token, &n) && n > 1 &&
-         is_extent(text, ((const struct sizes *)self)->open, token);
+         is_extent(text, *(const uint32_t *)open, token);
 }
 
 /* Add a site that changes a single extent of an input. */
@@ -238,13 +236,13 @@ static void add_alone(struct cul_text *text, uint32_t open, uint32_t to,
 /* List the sites of extents: first changes everywhere, then including computed
  * extents, then alone. */
 static void list_sizes(struct cul_text *text, struct cul_sites *out) {
-  struct sizes sizes = {text, cul_text_nvfuser_inputs(text)};
-  struct cul_text_words words;
+  uint32_t open = cul_text_nvfuser_inputs(text);
+  CUL_OWNED(cul_text_words) words = {0};
   bool scale;
   if (!cul_text_is_nvfuser(text))
     return;
   scale = computes(text);
-  cul_text_words_sort(text, is_size, &sizes, &words);
+  cul_text_words_sort(text, is_size, &open, &words);
   for (uint32_t to = 1; to <= 2; to++) {
     for (size_t i = 0, end; i < words.n; i = end) {
       uint32_t token = words.items[i];
@@ -256,13 +254,12 @@ static void list_sizes(struct cul_text *text, struct cul_sites *out) {
       if (scale)
         cul_sites_add(out, NULL, cul_text_two(token, to | SCALE), 2);
     }
-    add_alone(text, sizes.open, to, out);
+    add_alone(text, open, to, out);
   }
-  cul_text_words_release(&words);
 }
 
-const struct cul_text_each cul_mutation_text_shrink_extents = {
-    .list = list_sizes, .edit = shrink, .whole = true};
+CUL_TEXT(text_shrink_extents, .list = list_sizes, .edit = shrink,
+         .whole = true);
 
 /* ---- vectors ---- */
 
@@ -288,7 +285,7 @@ static bool inline_vector(struct cul_text *text, uint64_t item) {
   const struct cul_nvfuser_shape *shape =
       &cul_text_nvfuser_shapes(text)->of[def];
   struct cul_nvfuser_op op;
-  struct cul_buf with = {0};
+  CUL_OWNED(cul_buf) with = {0};
   if (!is_vector(text, line, &op))
     return false;
   for (uint32_t k = 0; cul_text_element(text, op.open + 1, k, &first, &end);
@@ -303,12 +300,11 @@ static bool inline_vector(struct cul_text *text, uint64_t item) {
   cul_buf_adds(&with, with.len ? "]" : "[]");
   for (uint32_t u = 0, use; cul_text_use(text, def, u, &use); u++)
     cul_text_replace(text, use, with.data);
-  cul_buf_release(&with);
   return cul_text_erase_line(text, line);
 }
 
-const struct cul_text_each cul_mutation_text_inline_vectors = {
-    .items = vector, .edit = inline_vector, .whole = true};
+CUL_TEXT(text_inline_vectors, .items = vector, .edit = inline_vector,
+         .whole = true);
 
 /* ---- types ---- */
 
@@ -359,8 +355,7 @@ static bool widen(struct cul_text *text, uint64_t which) {
   return any;
 }
 
-const struct cul_text_each cul_mutation_text_float_types = {
-    .list = list_types, .edit = widen, .whole = true};
+CUL_TEXT(text_float_types, .list = list_types, .edit = widen, .whole = true);
 
 /* ---- dimensions ---- */
 
@@ -369,13 +364,13 @@ const struct cul_text_each cul_mutation_text_float_types = {
 static void list_axes(struct cul_text *text, struct cul_sites *out) {
   const struct cul_nvfuser_shapes *shapes;
   struct cul_nvfuser_op op;
-  bool *done; /* index: axis; it must stay, or already has its site */
+  CUL_HEAP bool *done =
+      NULL; /* index: axis; it must stay, or already has its site */
   if (!cul_text_is_nvfuser(text))
     return;
   shapes = cul_text_nvfuser_shapes(text);
   done = cul_xcalloc(shapes->n_axes + 1, sizeof *done);
-  for (size_t i = 0; i < shapes->n_axes; i++)
-    done[i] = shapes->pinned[i];
+  memcpy(done, shapes->pinned, shapes->n_axes * sizeof *done);
   for (uint32_t i = 0; i < text->n_tokens; i++)
     if (shapes->of[i].rank == 1 && cul_text_names(text)->def[i] == i &&
         cul_text_starts(text, i, 'T'))
@@ -392,7 +387,6 @@ static void list_axes(struct cul_text *text, struct cul_sites *out) {
       done[axis] = true;
     }
   }
-  free(done);
 }
 
 /* ---- dropping a dimension ---- */
@@ -440,7 +434,7 @@ static uint32_t gone_of(const struct drop *drop, uint32_t def) {
 static void drop_elements(struct cul_text *text, uint32_t open, uint32_t gone,
                           uint32_t n) {
   uint32_t first, end, left = 0, last = CUL_TEXT_NONE;
-  if (!cul_text_opens(text, open, '[') && !cul_text_opens(text, open, '('))
+  if (!is_list(text, open))
     return;
   for (uint32_t k = 0; k < n && cul_text_element(text, open, k, &first, &end);
        k++)
@@ -571,5 +565,4 @@ static bool drop_axis(struct cul_text *text, uint64_t axis) {
   return text->edited;
 }
 
-const struct cul_text_each cul_mutation_text_drop_axis = {
-    .list = list_axes, .edit = drop_axis, .whole = true};
+CUL_TEXT(text_drop_axis, .list = list_axes, .edit = drop_axis, .whole = true);

@@ -67,7 +67,7 @@ static void find_given(struct cul_text *text, struct run *run) {
     cul_buf_adds(&run->name, "#0");
 }
 
-static void release(struct run *run) {
+static void run_release(struct run *run) {
   cul_buf_release(&run->name);
   cul_buf_release(&run->type);
 }
@@ -121,10 +121,10 @@ static void keep_named(struct kept *kept) {
  * keep the items around the function, and the symbols to which all of these
  * refer. */
 static void keep_only(struct cul_text *text, const struct run *run, bool own) {
-  struct kept kept = {.text = text};
+  CUL_HEAP bool *lines = cul_xcalloc(text->n_lines + 1, sizeof *lines);
+  CUL_HEAP uint32_t *queue = cul_xcalloc(text->n_lines + 1, sizeof *queue);
+  struct kept kept = {.text = text, .lines = lines, .queue = queue};
   uint32_t header = text->items[run->around.item].first;
-  kept.lines = cul_xcalloc(text->n_lines + 1, sizeof *kept.lines);
-  kept.queue = cul_xcalloc(text->n_lines + 1, sizeof *kept.queue);
   for (uint32_t line = 0; line < text->n_lines; line++)
     if (text->lines[line].n && cul_text_is_alias(text, text->lines[line].first))
       keep(&kept, line, line + 1);
@@ -137,8 +137,6 @@ static void keep_only(struct cul_text *text, const struct run *run, bool own) {
   for (uint32_t line = 0; line < text->n_lines; line++)
     if (!kept.lines[line])
       cul_text_erase_line(text, line);
-  free(kept.lines);
-  free(kept.queue);
 }
 
 /* ---- in a func.func ---- */
@@ -151,11 +149,11 @@ static uint32_t any(struct cul_text *text, uint32_t item) {
 /* Keep the run under a header in place of the function's. */
 static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
                      uint32_t from, uint32_t to) {
-  struct cul_buf parameters = {0};
-  struct run run;
+  CUL_OWNED(cul_buf) parameters = {0};
+  CUL_OWNED(run) run = {0};
   const char *type, *mark;
   uint32_t header;
-  char *with;
+  CUL_HEAP char *with = NULL;
   if (!find_run(text, sites, from, to, &run))
     return false;
   keep_only(text, &run, false);
@@ -171,14 +169,10 @@ static bool keep_run(struct cul_text *text, const struct cul_sites *sites,
   with = cul_xasprintf("return %s%s%s\n}", cul_buf_str(&run.name),
                        *type ? " : " : "", type);
   write_behind(text, &run, with);
-  free(with);
-  cul_buf_release(&parameters);
-  release(&run);
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_outline = {.tree = any,
-                                                        .keep = keep_run};
+CUL_TEXT(text_outline, .tree = any, .keep = keep_run);
 
 /* ---- in a function of the input's own kind ---- */
 
@@ -239,8 +233,8 @@ static void write_end(const struct cul_text *text, uint32_t end, bool gives,
 
 static bool keep_run_own(struct cul_text *text, const struct cul_sites *sites,
                          uint32_t from, uint32_t to) {
-  struct cul_buf header = {0}, tail = {0};
-  struct run run;
+  CUL_OWNED(cul_buf) header = {0}, tail = {0};
+  CUL_OWNED(run) run = {0};
   uint32_t end, open;
   bool gives = false;
   if (!find_run(text, sites, from, to, &run))
@@ -261,11 +255,7 @@ static bool keep_run_own(struct cul_text *text, const struct cul_sites *sites,
     write_end(text, end, gives, &run, &tail);
     write_behind(text, &run, cul_buf_str(&tail));
   }
-  release(&run);
-  cul_buf_release(&header);
-  cul_buf_release(&tail);
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_outline_own = {
-    .tree = own, .keep = keep_run_own};
+CUL_TEXT(text_outline_own, .tree = own, .keep = keep_run_own);

@@ -30,11 +30,8 @@ static bool erase(struct cul_text *text, uint64_t part) {
                               line_at(text, (uint32_t)part));
 }
 
-const struct cul_text_each cul_mutation_text_keep_part = {.whole = true,
-                                                          .parts = true,
-                                                          .list = list_parts,
-                                                          .edit = erase,
-                                                          .others = true};
+CUL_TEXT(text_keep_part, .whole = true, .parts = true, .list = list_parts,
+         .edit = erase, .others = true);
 
-const struct cul_text_each cul_mutation_text_erase_parts = {
-    .whole = true, .parts = true, .list = list_parts, .edit = erase};
+CUL_TEXT(text_erase_parts, .whole = true, .parts = true, .list = list_parts,
+         .edit = erase);

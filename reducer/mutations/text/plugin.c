@@ -49,22 +49,19 @@ static size_t apply_at(const void *how, struct cul_subject *subject,
                        size_t n) {
   const struct cul_mutation_plugin *plugin = how;
   struct cul_text *text = cul_text_of(subject);
-  struct cul_mutation_place *places;
-  struct cul_buf written = {0};
+  CUL_HEAP struct cul_mutation_place *places =
+      cul_xcalloc(n + 1, sizeof *places);
+  CUL_OWNED(cul_buf) written = {0};
   int rc;
   if (text->edited)
     return 0;
-  places = cul_xcalloc(n + 1, sizeof *places);
   for (size_t i = 0; i < n; i++)
     places[i] =
         (struct cul_mutation_place){(uint32_t)(sites->detail[ids[i]] >> 32),
                                     (uint32_t)sites->detail[ids[i]]};
   rc = plugin->apply(text->bytes, text->len, places, n, append, &written);
-  free(places);
-  if (rc != 0 || written.len >= CUL_TEXT_NONE) {
-    cul_buf_release(&written);
+  if (rc != 0 || written.len >= CUL_TEXT_NONE)
     return 0;
-  }
   cul_text_become(text, &written);
   return n;
 }

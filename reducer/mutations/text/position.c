@@ -3,8 +3,6 @@
  * types, operands of calls and of terminators, values that a loop carries;
  * later results are renumbered.  An operation in a form that statement.h does
  * not understand has no site, or does not change. */
-#include <stdlib.h>
-
 #include "../../subject/text/language/mlir.h"
 #include "../../subject/text/language/statement.h"
 #include "sites.h"
@@ -155,8 +153,7 @@ static bool drop_one(struct cul_text *text, uint64_t detail) {
          drop_result(text, &results, (uint32_t)detail);
 }
 
-const struct cul_text_each cul_mutation_text_drop_result = {
-    .list = list_results, .edit = drop_one};
+CUL_TEXT(text_drop_result, .list = list_results, .edit = drop_one);
 
 /* ---- arguments ---- */
 
@@ -194,5 +191,4 @@ static bool drop_argument(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_drop_argument = {
-    .list = list_arguments, .edit = drop_argument};
+CUL_TEXT(text_drop_argument, .list = list_arguments, .edit = drop_argument);

@@ -1,8 +1,6 @@
 /* Statements and runs of tokens as sites: see sites.h. */
 #include "sites.h"
 
-#include <stdlib.h>
-
 #include "../../subject/text/language/language.h"
 
 uint32_t cul_text_add_range(uint32_t first, uint32_t end,
@@ -16,8 +14,8 @@ uint32_t cul_text_add_range(uint32_t first, uint32_t end,
  * around it, its group the number of its body among those with sites. */
 static void add_tree(const struct cul_text *text, const uint32_t *weights,
                      struct cul_sites *out) {
-  uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
-  uint32_t *number = cul_xcalloc(text->n_groups + 1, sizeof *number);
+  CUL_HEAP uint32_t *site_of = cul_xreallocarray(NULL, text->n_items + 1, 4);
+  CUL_HEAP uint32_t *number = cul_xcalloc(text->n_groups + 1, sizeof *number);
   uint32_t n_groups = 0;
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t parent = text->items[i].parent;
@@ -31,13 +29,11 @@ static void add_tree(const struct cul_text *text, const uint32_t *weights,
     out->items[site_of[i]].parent = parent;
     out->items[site_of[i]].group = *group - 1;
   }
-  free(site_of);
-  free(number);
 }
 
 void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
                          uint32_t fewest, struct cul_sites *out) {
-  uint32_t *weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
+  CUL_HEAP uint32_t *weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
   for (uint32_t i = 0; i < text->n_items; i++) {
     uint32_t n = 0, weight = 0, k = text->items[i].starts ? i : CUL_TEXT_NONE;
     for (; k != CUL_TEXT_NONE; k = cul_text_sibling(text, k), n++)
@@ -48,7 +44,6 @@ void cul_text_add_bodies(const struct cul_text *text, uint32_t part,
       weights[k] = cul_text_item_weight(text, k);
   }
   add_tree(text, weights, out);
-  free(weights);
 }
 
 /* ---- the frame ---- */
@@ -98,7 +93,6 @@ static void sites(const void *how, struct cul_subject *subject,
                   struct cul_sites *out) {
   const struct cul_text_each *each = how;
   struct cul_text *text = cul_text_settle(subject, each->parts);
-  uint32_t *weights;
   if (text->state.rough != each->parts || (!each->whole && owns_all(text)))
     return;
   if (each->list) {
@@ -110,11 +104,10 @@ static void sites(const void *how, struct cul_subject *subject,
   } else if (each->items) {
     add_each(text, text->n_items, each->items, out);
   } else {
-    weights = cul_xcalloc(text->n_items + 1, sizeof *weights);
+    CUL_HEAP uint32_t *weights = cul_xcalloc(text->n_items + 1, 4);
     for (uint32_t i = 0; i < text->n_items; i++)
       weights[i] = each->tree(text, i);
     add_tree(text, weights, out);
-    free(weights);
   }
 }
 

@@ -40,6 +40,7 @@ struct cul_text_each {
   bool whole; /* it keeps statements intact, or understands them, so it may
                  also edit those that a language owns */
 };
+#define CUL_TEXT(id, ...) CUL_MUTATION(cul_text_each, id, __VA_ARGS__)
 extern const struct cul_mutation_frame cul_text_frame;
 
 /* A detail that consists of two numbers. */

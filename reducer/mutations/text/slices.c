@@ -1,8 +1,6 @@
 /* text-keep-slice: keep a part of a C or Python text with all that it needs,
  * and erase the rest.  It is one of the first cuts, because most of a text has
  * nothing to do with the failure. */
-#include <stdlib.h>
-
 #include "../../subject/text/language/language.h"
 #include "../../subject/text/language/slice.h"
 #include "sites.h"
@@ -18,7 +16,8 @@ static void list_bodies(struct cul_text *text, struct cul_sites *out) {
 static bool keep_slice(struct cul_text *text, const struct cul_sites *sites,
                        uint32_t first, uint32_t last) {
   uint32_t group = sites->items[first].group;
-  bool any = false, *kept = cul_xcalloc(text->n_items + 1, sizeof *kept);
+  CUL_HEAP bool *kept = cul_xcalloc(text->n_items + 1, sizeof *kept);
+  bool any = false;
   for (uint32_t i = first; i <= last; i++) {
     uint32_t item = (uint32_t)sites->detail[i];
     if (sites->items[i].group != group)
@@ -31,9 +30,8 @@ static bool keep_slice(struct cul_text *text, const struct cul_sites *sites,
   for (uint32_t i = 0; i < text->n_items; i++)
     if (!kept[i])
       any |= cul_text_erase_item(text, i);
-  free(kept);
   return any;
 }
 
-const struct cul_text_each cul_mutation_text_keep_slice = {
-    .whole = true, .list = list_bodies, .keep = keep_slice, .fixes = true};
+CUL_TEXT(text_keep_slice, .whole = true, .list = list_bodies,
+         .keep = keep_slice, .fixes = true);

@@ -1,7 +1,5 @@
 /* Mutations of statements with the blocks that they open, and of the bodies and
  * clauses of a block. */
-#include <stdlib.h>
-
 #include "../../subject/text/language/mlir.h"
 #include "../../subject/text/language/terms.h"
 #include "../../subject/text/ops.h"
@@ -33,8 +31,8 @@ static bool erase(struct cul_text *text, uint64_t item) {
 
 /* The tree of sites is that of blocks, so a search goes from functions to loops
  * to lines. */
-const struct cul_text_each cul_mutation_text_erase_blocks = {
-    .whole = true, .tree = statement, .edit = erase, .fixes = true};
+CUL_TEXT(text_erase_blocks, .whole = true, .tree = statement, .edit = erase,
+         .fixes = true);
 
 /* Any line, without regard to structure.  text-blank removes blank lines, and
  * text-erase-blocks labels of LLVM IR: a block without a label still is one. */
@@ -51,8 +49,7 @@ static bool erase_line(struct cul_text *text, uint64_t line) {
   return cul_text_erase_line(text, (uint32_t)line);
 }
 
-const struct cul_text_each cul_mutation_text_erase_lines = {.list = list_lines,
-                                                            .edit = erase_line};
+CUL_TEXT(text_erase_lines, .list = list_lines, .edit = erase_line);
 
 /* ---- a run of siblings ---- */
 
@@ -83,22 +80,19 @@ static bool keep_range(struct cul_text *text, const struct cul_sites *sites,
   return any;
 }
 
-const struct cul_text_each cul_mutation_text_keep_range = {
-    .whole = true, .list = list_bodies, .keep = keep_range, .fixes = true};
+CUL_TEXT(text_keep_range, .whole = true, .list = list_bodies,
+         .keep = keep_range, .fixes = true);
 
 /* ---- pairs of one body ---- */
 
-/* The statements of one body. */
 struct list {
   const struct cul_text *text;
-  uint32_t *items;
-  struct cul_pairs_body body;
   struct cul_sites *out;
 };
 
-static void add_pair(void *self, size_t first, size_t last) {
+static void add_pair(void *self, uint64_t first, uint64_t last) {
   struct list *list = self;
-  uint32_t one = list->items[first], other = list->items[last];
+  uint32_t one = (uint32_t)first, other = (uint32_t)last;
   cul_sites_add(list->out, NULL, cul_text_two(one, other),
                 cul_text_item_weight(list->text, one) +
                     cul_text_item_weight(list->text, other));
@@ -107,28 +101,23 @@ static void add_pair(void *self, size_t first, size_t last) {
 /* List the pairs of the body that begins with the item. */
 static void list_body(struct list *list, uint32_t item) {
   const struct cul_text *text = list->text;
-  list->body.n = 0;
+  CUL_OWNED(cul_pairs) body = {0};
   for (; item != CUL_TEXT_NONE; item = cul_text_sibling(text, item)) {
     uint32_t op = cul_text_op(text, item);
     struct cul_text_function function;
-    if (op == CUL_TEXT_NONE || cul_text_function(text, item, &function) ||
-        cul_text_is_terminator(text, text->habits, item))
-      continue;
-    list->items[list->body.n] = item;
-    cul_pairs_add(&list->body, cul_text_token(text, op),
-                  op == cul_text_item_first(text, item));
+    if (op != CUL_TEXT_NONE && !cul_text_function(text, item, &function) &&
+        !cul_text_is_terminator(text, text->habits, item))
+      cul_pairs_add(&body, cul_text_token(text, op),
+                    op == cul_text_item_first(text, item), item);
   }
-  cul_pairs_find(&list->body, add_pair, list);
+  cul_pairs_find(&body, add_pair, list);
 }
 
 static void list_pairs(struct cul_text *text, struct cul_sites *out) {
   struct list list = {.text = text, .out = out};
-  list.items = cul_xreallocarray(NULL, text->n_items + 1, sizeof *list.items);
   for (uint32_t i = 0; i < text->n_items; i++)
     if (text->items[i].starts)
       list_body(&list, i);
-  cul_pairs_release(&list.body);
-  free(list.items);
 }
 
 static bool erase_pair(struct cul_text *text, uint64_t detail) {
@@ -136,8 +125,8 @@ static bool erase_pair(struct cul_text *text, uint64_t detail) {
          cul_text_erase_item(text, (uint32_t)detail);
 }
 
-const struct cul_text_each cul_mutation_text_erase_pairs = {
-    .list = list_pairs, .edit = erase_pair, .fixes = true};
+CUL_TEXT(text_erase_pairs, .list = list_pairs, .edit = erase_pair,
+         .fixes = true);
 
 /* ---- clauses ---- */
 
@@ -222,8 +211,7 @@ static bool erase_clause(struct cul_text *text, uint64_t lines) {
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_drop_clauses = {
-    .list = list_clauses, .edit = erase_clause};
+CUL_TEXT(text_drop_clauses, .list = list_clauses, .edit = erase_clause);
 
 /* ---- a body becomes "pass" ---- */
 
@@ -253,5 +241,4 @@ static bool empty(struct cul_text *text, uint64_t detail) {
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_empty_body = {
-    .list = list_fillable, .nested = true, .edit = empty};
+CUL_TEXT(text_empty_body, .list = list_fillable, .nested = true, .edit = empty);

@@ -29,8 +29,7 @@ static bool empty(struct cul_text *text, uint64_t token) {
   return cul_text_replace(text, (uint32_t)token, empty);
 }
 
-const struct cul_text_each cul_mutation_text_empty_strings = {.tokens = filled,
-                                                              .edit = empty};
+CUL_TEXT(text_empty_strings, .tokens = filled, .edit = empty);
 
 /* ---- words ---- */
 
@@ -155,5 +154,4 @@ static size_t shorten(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_text_each cul_mutation_text_shorten_strings = {
-    .list = list_words, .edit_all = shorten};
+CUL_TEXT(text_shorten_strings, .list = list_words, .edit_all = shorten);

@@ -1,6 +1,5 @@
 /* Mutations of tokens without regard to their meaning: single ones, comments,
  * runs of neighbours, pairs of brackets and what they enclose; white space. */
-#include <stdlib.h>
 #include <string.h>
 
 #include "../../subject/text/spirv.h"
@@ -14,8 +13,7 @@ static uint32_t comment(struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_COMMENT;
 }
 
-const struct cul_text_each cul_mutation_text_erase_comments = {
-    .whole = true, .tokens = comment, .edit = erase};
+CUL_TEXT(text_erase_comments, .whole = true, .tokens = comment, .edit = erase);
 
 /* May tokens be erased up to `end`?  An instruction with a fixed number of
  * operands can have optional ones only at its end. */
@@ -28,8 +26,7 @@ static uint32_t single(struct cul_text *text, uint32_t token) {
   return text->tokens[token].match == CUL_TEXT_NONE && may_go(text, token + 1);
 }
 
-const struct cul_text_each cul_mutation_text_erase_tokens = {.tokens = single,
-                                                             .edit = erase};
+CUL_TEXT(text_erase_tokens, .tokens = single, .edit = erase);
 
 static uint32_t opens(struct cul_text *text, uint32_t token) {
   return text->tokens[token].kind == CUL_TOKEN_OPEN ? 2 : 0;
@@ -40,8 +37,7 @@ static bool unwrap(struct cul_text *text, uint64_t open) {
   return any | cul_text_erase_token(text, text->tokens[open].match);
 }
 
-const struct cul_text_each cul_mutation_text_unwrap = {.tokens = opens,
-                                                       .edit = unwrap};
+CUL_TEXT(text_unwrap, .tokens = opens, .edit = unwrap);
 
 /* Erase ranges, sorted by their starts; they may be nested, 100,000 deep: each
  * token is erased once. */
@@ -81,8 +77,7 @@ static void list_runs(struct cul_text *text, struct cul_sites *out) {
     add_runs(text, i, out);
 }
 
-const struct cul_text_each cul_mutation_text_erase_runs = {
-    .list = list_runs, .edit_all = erase_ranges};
+CUL_TEXT(text_erase_runs, .list = list_runs, .edit_all = erase_ranges);
 
 /* ---- contents of brackets, with or without them ---- */
 
@@ -97,8 +92,8 @@ static void list_enclosed(struct cul_text *text, struct cul_sites *out) {
   }
 }
 
-const struct cul_text_each cul_mutation_text_erase_balanced = {
-    .list = list_enclosed, .nested = true, .edit_all = erase_ranges};
+CUL_TEXT(text_erase_balanced, .list = list_enclosed, .nested = true,
+         .edit_all = erase_ranges);
 
 /* ---- locations of MLIR ---- */
 
@@ -122,8 +117,8 @@ static void list_locations(struct cul_text *text, struct cul_sites *out) {
   }
 }
 
-const struct cul_text_each cul_mutation_text_strip_locations = {
-    .list = list_locations, .edit_all = erase_ranges};
+CUL_TEXT(text_strip_locations, .list = list_locations,
+         .edit_all = erase_ranges);
 
 /* ---- white space ---- */
 
@@ -168,5 +163,4 @@ static bool blank(struct cul_text *text, uint64_t what) {
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_blank = {.list = list_spaces,
-                                                      .edit = blank};
+CUL_TEXT(text_blank, .list = list_spaces, .edit = blank);

@@ -87,8 +87,8 @@ static size_t forward_all(struct cul_text *text, const struct cul_sites *sites,
   return applied;
 }
 
-const struct cul_text_each cul_mutation_text_forward = {
-    .whole = true, .list = list_forwards, .edit_all = forward_all};
+CUL_TEXT(text_forward, .whole = true, .list = list_forwards,
+         .edit_all = forward_all);
 
 /* ---- zero ---- */
 
@@ -108,5 +108,4 @@ static bool make_zero(struct cul_text *text, uint64_t item) {
   return true;
 }
 
-const struct cul_text_each cul_mutation_text_value_to_zero = {
-    .items = weigh_zero, .edit = make_zero};
+CUL_TEXT(text_value_to_zero, .items = weigh_zero, .edit = make_zero);

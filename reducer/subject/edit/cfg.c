@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "../ir/numbers.h"
+#include "../ir/walk.h"
 #include "edit.h"
 
 bool cul_cfg_alive(const struct cul_ir *ir, MlirBlock block) {
@@ -185,25 +186,23 @@ static void cut_block_loose(MlirBlock block) {
 
 /* Replace the uses of a value of an unlinked block by live operations. */
 static void replace_survivors(struct cul_ir *ir, MlirValue value) {
-  struct cul_ir_ops users = {0};
-  cul_ir_users(ir, value, &users);
-  for (size_t i = 0; i < users.n; i++) {
-    MlirValue with =
-        cul_ir_replacement(ir, value, users.items[i], CUL_IR_FROM_ANY);
+  CUL_IR_EACH_USER(user, ir, value) {
+    MlirValue with = cul_ir_replacement(ir, value, user.op, CUL_IR_FROM_ANY);
     if (with.ptr)
-      cul_ir_replace_inside(users.items[i], value, with);
+      cul_ir_replace_inside(user.op, value, with);
   }
-  cul_ir_ops_release(&users);
 }
 
 static void replace_values_of(struct cul_ir *ir, MlirBlock block) {
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-    if (cul_ir_has_uses(mlirBlockGetArgument(block, i)))
-      replace_survivors(ir, mlirBlockGetArgument(block, i));
+  CUL_IR_EACH_ARGUMENT(argument, block) {
+    if (cul_ir_has_uses(argument))
+      replace_survivors(ir, argument);
+  }
   CUL_IR_EACH_OP(op, block)
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    if (cul_ir_has_uses(mlirOperationGetResult(op, i)))
-      replace_survivors(ir, mlirOperationGetResult(op, i));
+  CUL_IR_EACH_RESULT(result, op) {
+    if (cul_ir_has_uses(result))
+      replace_survivors(ir, result);
+  }
 }
 
 void cul_cfg_discard_block(MlirBlock block) {
@@ -277,17 +276,14 @@ void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
 /* ---- values that no longer dominate ---- */
 
 void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op) {
-  struct cul_ir_values used = {0};
-  cul_ir_live_ins(op, &used);
-  for (size_t i = 0; i < used.n; i++) {
+  CUL_IR_EACH_LIVE_IN(walk, op) {
     MlirValue with;
-    if (cul_ir_dominates(ir, used.items[i], op))
+    if (cul_ir_dominates(ir, walk.value, op))
       continue;
-    with = cul_ir_replacement(ir, used.items[i], op, CUL_IR_FROM_ANY);
+    with = cul_ir_replacement(ir, walk.value, op, CUL_IR_FROM_ANY);
     if (with.ptr)
-      cul_ir_replace_inside(op, used.items[i], with);
+      cul_ir_replace_inside(op, walk.value, with);
   }
-  cul_ir_values_release(&used);
 }
 
 void cul_cfg_fix_up_region(struct cul_ir *ir, MlirRegion region) {

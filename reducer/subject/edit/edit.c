@@ -20,11 +20,8 @@ static MlirBlock grave(struct cul_ir *ir) {
 }
 
 static void drop_operands(MlirOperation op) {
-  intptr_t n = mlirOperationGetNumRegions(op);
   cul_edit_set_operands(op, 0, NULL);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) drop_operands(inner);
+  CUL_IR_EACH_CHILD(inner, op) drop_operands(inner);
 }
 
 /* Take op out of its block, if it is in one, and drop its operands and
@@ -45,10 +42,10 @@ bool cul_ir_discard(struct cul_ir *ir, MlirOperation op) {
 }
 
 static bool results_used_outside(MlirOperation op, const struct cul_map *set) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  for (intptr_t i = 0; i < n; i++)
-    if (cul_ir_used_outside(set, mlirOperationGetResult(op, i)))
+  CUL_IR_EACH_RESULT(result, op) {
+    if (cul_ir_used_outside(set, result))
       return true;
+  }
   return false;
 }
 
@@ -480,13 +477,10 @@ void cul_ir_replace_uses(MlirValue old, MlirValue with) {
 }
 
 void cul_ir_replace_inside(MlirOperation op, MlirValue old, MlirValue with) {
-  intptr_t n = mlirOperationGetNumRegions(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++)
     if (mlirValueEqual(mlirOperationGetOperand(op, i), old))
       cul_edit_set_operand(op, i, with);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) cul_ir_replace_inside(inner, old, with);
+  CUL_IR_EACH_CHILD(inner, op) cul_ir_replace_inside(inner, old, with);
 }
 
 /* ---- attributes ---- */
@@ -510,7 +504,7 @@ static bool is_static(MlirType type) {
 
 static MlirAttribute shaped_attr(struct cul_ir *ir, MlirType type, bool one) {
   MlirType element = mlirShapedTypeGetElementType(type);
-  MlirAttribute attr = {NULL};
+  MlirAttribute attr;
   const char *number;
   char *text;
   if (mlirTypeIsAComplex(element)) {
@@ -524,8 +518,7 @@ static MlirAttribute shaped_attr(struct cul_ir *ir, MlirType type, bool one) {
                                   cul_ir_type_text(ir, type))
                   : NULL;
   }
-  if (text)
-    attr = cul_ir_attr_parse(ir, text);
+  attr = cul_ir_attr_parse(ir, text);
   free(text);
   return attr;
 }
@@ -930,8 +923,7 @@ static MlirValue peer_of(MlirValue value) {
   if (!mlirValueIsABlockArgument(value))
     return none;
   block = mlirBlockArgumentGetOwner(value);
-  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
-    MlirValue other = mlirBlockGetArgument(block, i);
+  CUL_IR_EACH_ARGUMENT(other, block) {
     if (other.ptr != value.ptr && mlirTypeEqual(mlirValueGetType(other), type))
       return other;
   }
@@ -983,10 +975,9 @@ bool cul_ir_replace(struct cul_ir *ir, MlirValue value, MlirOperation op,
 
 bool cul_ir_replace_results(struct cul_ir *ir, MlirOperation op,
                             uint32_t from) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  for (intptr_t i = 0; i < n; i++)
-    if (!cul_ir_replace(ir, mlirOperationGetResult(op, i), op,
-                        (MlirValue){NULL}, from))
+  CUL_IR_EACH_RESULT(result, op) {
+    if (!cul_ir_replace(ir, result, op, (MlirValue){NULL}, from))
       return false;
+  }
   return true;
 }

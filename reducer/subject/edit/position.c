@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "../ir/numbers.h"
+#include "../ir/walk.h"
 #include "cfg.h"
 
 /* ---- position ---- */
@@ -367,16 +368,13 @@ static bool find_memory(MlirOperation function, intptr_t k, intptr_t n_inputs,
  * if their numbers differ. */
 static bool add_returned(struct cul_ir *ir, MlirOperation function, intptr_t k,
                          size_t n_results, struct cul_position *out) {
-  struct cul_ir_ops returns = {0};
   bool agree = true;
-  cul_ir_returns(ir, function, &returns);
-  for (size_t i = 0; i < returns.n; i++) {
-    size_t n = (size_t)mlirOperationGetNumOperands(returns.items[i]);
+  CUL_IR_EACH_RETURN(end, ir, function) {
+    size_t n = (size_t)mlirOperationGetNumOperands(end.op);
     agree &= n == n_results || n == 0;
     if (n)
-      cul_position_add(out, CUL_PART_RETURNED, returns.items[i], k);
+      cul_position_add(out, CUL_PART_RETURNED, end.op, k);
   }
-  cul_ir_ops_release(&returns);
   return agree;
 }
 

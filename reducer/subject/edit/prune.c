@@ -43,19 +43,13 @@ static void follow(struct prune *p, MlirOperation op) {
 }
 
 static void follow_all(struct prune *p, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumRegions(op);
   follow(p, op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) follow_all(p, inner);
+  CUL_IR_EACH_CHILD(inner, op) follow_all(p, inner);
 }
 
 static void collect_rest(struct prune *p, MlirOperation op,
                          struct cul_ir_ops *out) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) {
+  CUL_IR_EACH_CHILD(inner, op) {
     uint64_t *fate = cul_map_get(&p->fate, inner.ptr);
     if (fate && *fate == PARTLY)
       collect_rest(p, inner, out);

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "../ir/walk.h"
 #include "edit.h"
 
 MlirBlock cul_region_single(MlirRegion region) {
@@ -149,6 +150,20 @@ MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                   : cul_ir_replacement(ir, value, frame, CUL_IR_FROM_ANY);
 }
 
+bool cul_region_bind_all(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                         enum cul_region_bind bind) {
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++) {
+    MlirValue argument = mlirBlockGetArgument(block, i), with;
+    if (!cul_ir_has_uses(argument))
+      continue;
+    with = cul_region_bind(ir, op, block, (size_t)i, bind);
+    if (!with.ptr)
+      return false;
+    cul_ir_replace_uses(argument, with);
+  }
+  return true;
+}
+
 /* ---- out ---- */
 
 size_t cul_region_leaving_operand(const struct cul_ir *ir, MlirOperation op,
@@ -190,14 +205,11 @@ void cul_region_needs(MlirOperation around, MlirOperation op,
   struct cul_ir_ops todo = {0};
   need(around, op, out, &todo);
   while (todo.n > 0) {
-    struct cul_ir_values used = {0};
-    cul_ir_live_ins(todo.items[--todo.n], &used);
-    for (size_t i = 0; i < used.n; i++) {
-      MlirOperation def = cul_ir_defining_op(used.items[i]);
+    CUL_IR_EACH_LIVE_IN(walk, todo.items[--todo.n]) {
+      MlirOperation def = cul_ir_defining_op(walk.value);
       if (def.ptr)
         need(around, def, out, &todo);
     }
-    cul_ir_values_release(&used);
   }
   cul_ir_ops_release(&todo);
 }

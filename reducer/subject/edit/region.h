@@ -48,6 +48,10 @@ enum cul_region_bind {
  * operations move in front of op.  Never null if casts are available. */
 MlirValue cul_region_bind(struct cul_ir *ir, MlirOperation op, MlirBlock block,
                           size_t argument, enum cul_region_bind bind);
+/* Replace the arguments of the block that have uses by these values; false: one
+ * has none. */
+bool cul_region_bind_all(struct cul_ir *ir, MlirOperation op, MlirBlock block,
+                         enum cul_region_bind bind);
 /* If op is a loop, the operand that is the initial value of the result; prefer
  * it for replacing uses.  Null: there is none. */
 MlirValue cul_region_init(MlirOperation op, size_t result);

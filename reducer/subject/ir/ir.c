@@ -59,13 +59,19 @@ const char *cul_ir_attr_text(struct cul_ir *ir, MlirAttribute attr) {
 }
 
 MlirType cul_ir_type_parse(struct cul_ir *ir, const char *text) {
-  MlirType type = mlirTypeParseGet(ir->context, cul_ir_str(text));
+  MlirType type = {NULL};
+  if (!text)
+    return type;
+  type = mlirTypeParseGet(ir->context, cul_ir_str(text));
   cul_buf_clear(&ir->diagnostic);
   return type;
 }
 
 MlirAttribute cul_ir_attr_parse(struct cul_ir *ir, const char *text) {
-  MlirAttribute attr = mlirAttributeParseGet(ir->context, cul_ir_str(text));
+  MlirAttribute attr = {NULL};
+  if (!text)
+    return attr;
+  attr = mlirAttributeParseGet(ir->context, cul_ir_str(text));
   cul_buf_clear(&ir->diagnostic);
   return attr;
 }
@@ -153,17 +159,65 @@ MlirOperation cul_ir_next_op(MlirOperation op) {
   return op.ptr ? mlirOperationGetNextInBlock(op) : op;
 }
 
+MlirBlock cul_ir_next_block_of(MlirOperation op, MlirBlock block) {
+  MlirRegion region = block.ptr ? mlirBlockGetParentRegion(block)
+                                : mlirOperationGetFirstRegion(op);
+  if (block.ptr)
+    block = mlirBlockGetNextInRegion(block);
+  else if (region.ptr)
+    block = mlirRegionGetFirstBlock(region);
+  while (!block.ptr && region.ptr) {
+    region = mlirRegionGetNextInOperation(region);
+    if (region.ptr)
+      block = mlirRegionGetFirstBlock(region);
+  }
+  return block;
+}
+
+MlirOperation cul_ir_next_child(MlirOperation op, MlirOperation child) {
+  MlirBlock block = {NULL};
+  if (child.ptr)
+    block = mlirOperationGetBlock(child);
+  child = cul_ir_next_op(child);
+  while (!child.ptr && (block = cul_ir_next_block_of(op, block)).ptr)
+    child = mlirBlockGetFirstOperation(block);
+  return child;
+}
+
+MlirValue cul_ir_operand(MlirOperation op, intptr_t at) {
+  return at >= 0 && at < mlirOperationGetNumOperands(op)
+             ? mlirOperationGetOperand(op, at)
+             : (MlirValue){NULL};
+}
+
+MlirValue cul_ir_result(MlirOperation op, intptr_t at) {
+  return at < mlirOperationGetNumResults(op) ? mlirOperationGetResult(op, at)
+                                             : (MlirValue){NULL};
+}
+
+MlirValue cul_ir_argument(MlirBlock block, intptr_t at) {
+  return block.ptr && at < mlirBlockGetNumArguments(block)
+             ? mlirBlockGetArgument(block, at)
+             : (MlirValue){NULL};
+}
+
+MlirValue cul_ir_next_value(MlirValue value) {
+  return mlirValueIsABlockArgument(value)
+             ? cul_ir_argument(mlirBlockArgumentGetOwner(value),
+                               mlirBlockArgumentGetArgNumber(value) + 1)
+             : cul_ir_result(mlirOpResultGetOwner(value),
+                             mlirOpResultGetResultNumber(value) + 1);
+}
+
 static void list_op(MlirOperation op, uint32_t parent, uint32_t block,
                     uint32_t *blocks, struct cul_ir_list *out) {
   uint32_t at = (uint32_t)out->n;
-  intptr_t n = mlirOperationGetNumRegions(op);
   out->items = cul_xgrow(out->items, out->n, &out->cap, sizeof *out->items);
   out->items[out->n++] = (struct cul_ir_item){op, 1, parent, block};
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(b, mlirOperationGetRegion(op, i)) {
-      uint32_t number = ++*blocks;
-      CUL_IR_EACH_OP(inner, b) list_op(inner, at, number, blocks, out);
-    }
+  CUL_IR_EACH_BLOCK_OF(b, op) {
+    uint32_t number = ++*blocks;
+    CUL_IR_EACH_OP(inner, b) list_op(inner, at, number, blocks, out);
+  }
   out->items[at].size = (uint32_t)out->n - at;
 }
 
@@ -179,10 +233,7 @@ void cul_ir_list_release(struct cul_ir_list *list) {
 
 uint32_t cul_ir_count(MlirOperation root) {
   uint32_t n = 1;
-  intptr_t regions = mlirOperationGetNumRegions(root);
-  for (intptr_t i = 0; i < regions; i++)
-    CUL_IR_EACH_BLOCK(b, mlirOperationGetRegion(root, i))
-  CUL_IR_EACH_OP(op, b) n += cul_ir_count(op);
+  CUL_IR_EACH_CHILD(op, root) n += cul_ir_count(op);
   return n;
 }
 
@@ -250,9 +301,13 @@ MlirOperation cul_ir_current(const struct cul_ir *ir, MlirOperation op) {
 }
 
 MlirOperation cul_ir_defining_op(MlirValue value) {
-  if (!mlirValueIsAOpResult(value))
-    return (MlirOperation){NULL};
-  return mlirOpResultGetOwner(value);
+  return value.ptr && mlirValueIsAOpResult(value) ? mlirOpResultGetOwner(value)
+                                                  : (MlirOperation){NULL};
+}
+
+bool cul_ir_is_argument_of(MlirValue value, MlirBlock block) {
+  return mlirValueIsABlockArgument(value) &&
+         mlirBlockEqual(mlirBlockArgumentGetOwner(value), block);
 }
 
 MlirBlock cul_ir_defining_block(MlirValue value) {
@@ -299,77 +354,11 @@ bool cul_ir_has_uses(MlirValue value) {
 }
 
 bool cul_ir_has_result_uses(MlirOperation op) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  for (intptr_t i = 0; i < n; i++)
-    if (cul_ir_has_uses(mlirOperationGetResult(op, i)))
+  CUL_IR_EACH_RESULT(result, op) {
+    if (cul_ir_has_uses(result))
       return true;
-  return false;
-}
-
-/* ---- order of two places ---- */
-
-static size_t depth_of(MlirOperation op) {
-  size_t n = 0;
-  for (op = cul_ir_parent(op); op.ptr; op = cul_ir_parent(op))
-    n++;
-  return n;
-}
-
-static MlirOperation climb(MlirOperation op, size_t steps) {
-  while (steps-- > 0)
-    op = cul_ir_parent(op);
-  return op;
-}
-
-/* Is a before b?  Both are blocks of one operation. */
-static bool block_before(MlirOperation parent, MlirBlock a, MlirBlock b) {
-  intptr_t n = mlirOperationGetNumRegions(parent);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(parent, i)) {
-      if (mlirBlockEqual(block, a))
-        return true;
-      if (mlirBlockEqual(block, b))
-        return false;
-    }
-  return false;
-}
-
-/* Is a before b in pre-order?  Both are alive. */
-static bool is_before(MlirOperation a, MlirOperation b) {
-  size_t da = depth_of(a), db = depth_of(b);
-  MlirOperation x = climb(a, da > db ? da - db : 0);
-  MlirOperation y = climb(b, db > da ? db - da : 0);
-  if (x.ptr == y.ptr)
-    return da < db;
-  while (cul_ir_parent(x).ptr != cul_ir_parent(y).ptr) {
-    x = cul_ir_parent(x);
-    y = cul_ir_parent(y);
   }
-  if (mlirBlockEqual(mlirOperationGetBlock(x), mlirOperationGetBlock(y)))
-    return cul_compat_is_before(x, y);
-  return block_before(cul_ir_parent(x), mlirOperationGetBlock(x),
-                      mlirOperationGetBlock(y));
-}
-
-static int compare_ops(const void *a, const void *b) {
-  MlirOperation x = *(const MlirOperation *)a, y = *(const MlirOperation *)b;
-  if (x.ptr == y.ptr)
-    return 0;
-  return is_before(x, y) ? -1 : 1;
-}
-
-void cul_ir_users(struct cul_ir *ir, MlirValue value, struct cul_ir_ops *out) {
-  size_t start = out->n, n = start;
-  (void)ir;
-  for (MlirOpOperand use = mlirValueGetFirstUse(value);
-       !mlirOpOperandIsNull(use); use = mlirOpOperandGetNextUse(use))
-    cul_ir_ops_add(out, mlirOpOperandGetOwner(use));
-  if (out->n - start > 1)
-    qsort(out->items + start, out->n - start, sizeof *out->items, compare_ops);
-  for (size_t i = start; i < out->n; i++)
-    if (n == start || out->items[n - 1].ptr != out->items[i].ptr)
-      out->items[n++] = out->items[i];
-  out->n = n;
+  return false;
 }
 
 /* ---- values from outside a subtree ---- */
@@ -393,10 +382,7 @@ static void collect_live_ins(MlirOperation op, MlirOperation root,
     if (!defined_inside(value, root))
       cul_ir_values_add(out, value);
   }
-  n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(b, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, b) collect_live_ins(inner, root, seen, out);
+  CUL_IR_EACH_CHILD(inner, op) collect_live_ins(inner, root, seen, out);
 }
 
 void cul_ir_live_ins(MlirOperation op, struct cul_ir_values *out) {
@@ -456,6 +442,12 @@ bool cul_ir_set(struct cul_ir *ir, MlirOperation op, const char *name,
   if (old.ptr)
     cul_edit_set_inherent(op, key, old);
   return false;
+}
+
+bool cul_ir_set_string(struct cul_ir *ir, MlirOperation op, const char *name,
+                       const char *text) {
+  return cul_ir_set(ir, op, name,
+                    mlirStringAttrGet(ir->context, cul_ir_str(text)));
 }
 
 bool cul_ir_remove_discardable(MlirOperation op, const char *name) {
@@ -551,12 +543,11 @@ static const char *after_operands(const char *text) {
 
 static MlirAttribute properties_of(struct cul_ir *ir, MlirOperation op) {
   struct cul_buf text = {0};
-  MlirAttribute attr = {NULL};
+  MlirAttribute attr;
   char *dictionary;
   print_alone(ir, op, &text);
   dictionary = cut_dictionary(after_operands(cul_buf_str(&text)));
-  if (dictionary)
-    attr = cul_ir_attr_parse(ir, dictionary);
+  attr = cul_ir_attr_parse(ir, dictionary);
   free(dictionary);
   cul_buf_release(&text);
   return attr;
@@ -737,10 +728,29 @@ static MlirAttribute elements_without(MlirAttribute list, intptr_t at) {
   return list;
 }
 
-MlirAttribute cul_ir_array_with(struct cul_ir *ir, MlirAttribute array,
+static MlirAttribute dictionary_with(struct cul_ir *ir, MlirAttribute attr,
+                                     intptr_t at, MlirAttribute with) {
+  intptr_t n = mlirDictionaryAttrGetNumElements(attr), kept = 0;
+  MlirNamedAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  for (intptr_t i = 0; i < n; i++) {
+    items[kept] = mlirDictionaryAttrGetElement(attr, i);
+    if (i == at)
+      items[kept].attribute = with;
+    kept += i != at || with.ptr;
+  }
+  attr = mlirDictionaryAttrGet(ir->context, kept, items);
+  free(items);
+  return attr;
+}
+
+MlirAttribute cul_ir_entry_with(struct cul_ir *ir, MlirAttribute array,
                                 intptr_t at, MlirAttribute with) {
-  intptr_t n = mlirArrayAttrGetNumElements(array), kept = 0;
-  MlirAttribute *items = cul_xcalloc((size_t)n + 1, sizeof *items);
+  bool listed = mlirAttributeIsAArray(array);
+  intptr_t n = listed ? mlirArrayAttrGetNumElements(array) : 0, kept = 0;
+  MlirAttribute *items;
+  if (!listed)
+    return dictionary_with(ir, array, at, with);
+  items = cul_xcalloc((size_t)n + 1, sizeof *items);
   for (intptr_t i = 0; i < n; i++)
     if (i != at || with.ptr)
       items[kept++] = i == at ? with : mlirArrayAttrGetElement(array, i);
@@ -798,7 +808,7 @@ bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
   if (!list.ptr)
     return true;
   if (mlirAttributeIsAArray(list))
-    list = cul_ir_array_with(ir, list, k, (MlirAttribute){NULL});
+    list = cul_ir_entry_with(ir, list, k, (MlirAttribute){NULL});
   else if (mlirAttributeIsADenseBoolArray(list))
     list = bools_without(ir, list, k);
   else if (mlirAttributeIsADenseI64Array(list) ||
@@ -912,10 +922,7 @@ static struct entry *slot(const struct cul_ir_scope *scope, MlirOperation table,
 }
 
 static void collect_symbols(MlirOperation root, struct cul_ir_symbols *out) {
-  intptr_t n = mlirOperationGetNumRegions(root);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
-  CUL_IR_EACH_OP(op, block) {
+  CUL_IR_EACH_CHILD(op, root) {
     MlirStringRef name;
     if (cul_ir_symbol_name(op, &name)) {
       out->items = cul_xgrow(out->items, out->n, &out->cap, sizeof *out->items);
@@ -1082,7 +1089,6 @@ static void walk_attr(struct walk *w, MlirAttribute attr) {
 
 static void walk_op(struct walk *w, MlirOperation op) {
   struct cul_ir_attrs attrs = {0};
-  intptr_t n = mlirOperationGetNumRegions(op);
   cul_ir_attrs(w->ir, op, &attrs);
   w->user = op;
   for (size_t i = 0; i < attrs.n; i++) {
@@ -1090,9 +1096,7 @@ static void walk_op(struct walk *w, MlirOperation op) {
     walk_attr(w, attrs.items[i].attr);
   }
   cul_ir_attrs_release(&attrs);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) walk_op(w, inner);
+  CUL_IR_EACH_CHILD(inner, op) walk_op(w, inner);
 }
 
 void cul_ir_symbols(struct cul_ir *ir, MlirOperation root,
@@ -1181,24 +1185,21 @@ static MlirAttribute rename_attr(struct cul_ir *ir, MlirAttribute attr,
 static void rename_below(struct cul_ir *ir, MlirOperation op,
                          struct rename *r) {
   struct cul_ir_attrs attrs = {0};
-  intptr_t n = mlirOperationGetNumRegions(op);
   cul_ir_attrs(ir, op, &attrs);
   for (size_t i = 0; i < attrs.n; i++) {
+    MlirStringRef name = attrs.items[i].name;
     MlirAttribute old = attrs.items[i].attr;
     MlirAttribute attr = kind_of(ir, old) == PLAIN
                              ? old
                              : cul_ir_attr_map(ir, old, rename_attr, r);
     if (attr.ptr != old.ptr) {
-      char *key =
-          cul_xstrndup(attrs.items[i].name.data, attrs.items[i].name.length);
+      char *key = cul_xstrndup(name.data, name.length);
       (void)cul_ir_set(ir, op, key, attr);
       free(key);
     }
   }
   cul_ir_attrs_release(&attrs);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) rename_below(ir, inner, r);
+  CUL_IR_EACH_CHILD(inner, op) rename_below(ir, inner, r);
 }
 
 void cul_ir_rename_uses(struct cul_ir *ir, MlirOperation root,
@@ -1209,10 +1210,7 @@ void cul_ir_rename_uses(struct cul_ir *ir, MlirOperation root,
 }
 
 static bool name_taken(MlirOperation table, const char *name) {
-  intptr_t n = mlirOperationGetNumRegions(table);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(table, i))
-  CUL_IR_EACH_OP(op, block) {
+  CUL_IR_EACH_CHILD(op, table) {
     MlirStringRef other;
     if (cul_ir_symbol_name(op, &other) && cul_ir_str_is(other, name))
       return true;
@@ -1280,16 +1278,6 @@ MlirOperation cul_ir_function_of(const struct cul_ir *ir, MlirOperation op) {
       break;
   }
   return (MlirOperation){NULL};
-}
-
-void cul_ir_returns(struct cul_ir *ir, MlirOperation function,
-                    struct cul_ir_ops *out) {
-  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(function, 0)) {
-    MlirOperation last = cul_ir_last_op(block);
-    if (last.ptr && cul_ir_is_terminator(ir, last) &&
-        mlirOperationGetNumSuccessors(last) == 0)
-      cul_ir_ops_add(out, last);
-  }
 }
 
 bool cul_ir_function_takes(MlirOperation function, MlirType type) {

@@ -120,7 +120,7 @@ bool cul_ir_str_ends(MlirStringRef a, const char *with);
 /* The printed form in local scope; borrowed for the life of the subject. */
 const char *cul_ir_type_text(struct cul_ir *ir, MlirType type);
 const char *cul_ir_attr_text(struct cul_ir *ir, MlirAttribute attr);
-/* Parse, without diagnostics; null: the text does not parse. */
+/* Parse, without diagnostics; null: the text is NULL or does not parse. */
 MlirType cul_ir_type_parse(struct cul_ir *ir, const char *text);
 MlirAttribute cul_ir_attr_parse(struct cul_ir *ir, const char *text);
 
@@ -148,8 +148,9 @@ void cul_ir_list_release(struct cul_ir_list *list);
 /* The number of operations in the subtree, root included. */
 uint32_t cul_ir_count(MlirOperation root);
 
-/* Loops over the blocks of a region, and over the operations of a block.  The
- * body may discard or move the current one. */
+/* Loops over the blocks of a region, and over the operations of a block; _OF:
+ * over the blocks in all regions of an operation, and CHILD over the operations
+ * in these.  The body may discard or move the current one. */
 #define CUL_IR_EACH_BLOCK(block, region)                                       \
   for (MlirBlock block = mlirRegionGetFirstBlock(region),                      \
                  block##_next = cul_ir_next_block(block);                      \
@@ -159,9 +160,37 @@ uint32_t cul_ir_count(MlirOperation root);
   for (MlirOperation op = mlirBlockGetFirstOperation(block),                   \
                      op##_next = cul_ir_next_op(op);                           \
        op.ptr; op = op##_next, op##_next = cul_ir_next_op(op))
+#define CUL_IR_EACH_BLOCK_OF(block, op)                                        \
+  for (MlirBlock block = cul_ir_next_block_of(op, (MlirBlock){NULL}),          \
+                 block##_next = cul_ir_next_block_of(op, block);               \
+       block.ptr;                                                              \
+       block = block##_next, block##_next = cul_ir_next_block_of(op, block))
+#define CUL_IR_EACH_CHILD(child, op)                                           \
+  for (MlirOperation child = cul_ir_next_child(op, (MlirOperation){NULL}),     \
+                     child##_next = cul_ir_next_child(op, child);              \
+       child.ptr;                                                              \
+       child = child##_next, child##_next = cul_ir_next_child(op, child))
+/* Loops over the results of an operation, and over the arguments of a block. */
+#define CUL_IR_EACH_RESULT(result, op)                                         \
+  for (MlirValue result = cul_ir_result(op, 0); result.ptr;                    \
+       result = cul_ir_next_value(result))
+#define CUL_IR_EACH_ARGUMENT(argument, block)                                  \
+  for (MlirValue argument = cul_ir_argument(block, 0); argument.ptr;           \
+       argument = cul_ir_next_value(argument))
 /* The next one; null after the last one, and for null. */
 MlirBlock cul_ir_next_block(MlirBlock block);
 MlirOperation cul_ir_next_op(MlirOperation op);
+/* The next one in op; for null the first one. */
+MlirBlock cul_ir_next_block_of(MlirOperation op, MlirBlock block);
+MlirOperation cul_ir_next_child(MlirOperation op, MlirOperation child);
+/* The next result of the same operation, or argument of the same block; null:
+ * there is none. */
+MlirValue cul_ir_next_value(MlirValue value);
+/* An operand, a result, an argument of a block (may be null); null: there is
+ * none of this number. */
+MlirValue cul_ir_operand(MlirOperation op, intptr_t at);
+MlirValue cul_ir_result(MlirOperation op, intptr_t at);
+MlirValue cul_ir_argument(MlirBlock block, intptr_t at);
 /* The last operation of a block; null: the block is empty. */
 MlirOperation cul_ir_last_op(MlirBlock block);
 
@@ -211,13 +240,18 @@ bool cul_ir_used_outside(const struct cul_map *set, MlirValue value);
 
 /* The operation around op; null: there is none. */
 MlirOperation cul_ir_parent(MlirOperation op);
-MlirOperation cul_ir_defining_op(MlirValue value); /* null: block argument */
+/* The operation of which value is a result; null: value is null, or an argument
+ * of a block. */
+MlirOperation cul_ir_defining_op(MlirValue value);
+/* That of an operand, which may be missing. */
+static inline MlirOperation cul_ir_maker(MlirOperation op, intptr_t operand) {
+  return cul_ir_defining_op(cul_ir_operand(op, operand));
+}
+bool cul_ir_is_argument_of(MlirValue value, MlirBlock block);
 /* The block that contains the definition of value, or has it as an argument. */
 MlirBlock cul_ir_defining_block(MlirValue value);
 bool cul_ir_has_uses(MlirValue value);
 bool cul_ir_has_result_uses(MlirOperation op);
-/* The users of value, in pre-order, each once. */
-void cul_ir_users(struct cul_ir *ir, MlirValue value, struct cul_ir_ops *out);
 /* Values used in the subtree of op, defined outside; first use first. */
 void cul_ir_live_ins(MlirOperation op, struct cul_ir_values *out);
 
@@ -229,6 +263,9 @@ MlirAttribute cul_ir_get(MlirOperation op, const char *name);
  * attribute, and keeps the old value. */
 bool cul_ir_set(struct cul_ir *ir, MlirOperation op, const char *name,
                 MlirAttribute attr);
+/* The same for a string. */
+bool cul_ir_set_string(struct cul_ir *ir, MlirOperation op, const char *name,
+                       const char *text);
 /* Remove a discardable attribute.  Inherent ones: cul_ir_rebuild. */
 bool cul_ir_remove_discardable(MlirOperation op, const char *name);
 
@@ -271,8 +308,9 @@ typedef MlirAttribute cul_ir_attr_fn(struct cul_ir *ir, MlirAttribute attr,
 MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
                               cul_ir_attr_fn *fn, void *arg);
 
-/* The array with entry number `at` replaced, or removed if with is null. */
-MlirAttribute cul_ir_array_with(struct cul_ir *ir, MlirAttribute array,
+/* The array or dictionary with entry number `at` replaced, or removed if with
+ * is null. */
+MlirAttribute cul_ir_entry_with(struct cul_ir *ir, MlirAttribute array,
                                 intptr_t at, MlirAttribute with);
 /* The same for the results of a map. */
 MlirAttribute cul_ir_map_with(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
@@ -356,9 +394,6 @@ MlirBlock cul_ir_entry(MlirOperation function); /* null: declaration */
 /* The innermost function around op; null: none, or another isolated operation
  * is between them. */
 MlirOperation cul_ir_function_of(const struct cul_ir *ir, MlirOperation op);
-/* The terminators without successors in the function's body, in block order. */
-void cul_ir_returns(struct cul_ir *ir, MlirOperation function,
-                    struct cul_ir_ops *out);
 /* Make end, a terminator of a function, return these values.  Returns end, or
  * its replacement: some dialects have different names for returns with and
  * without values.  Null: the context cannot make it. */

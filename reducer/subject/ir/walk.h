@@ -12,8 +12,8 @@ struct cul_ir_walk {
   MlirValue value;
   const struct cul_ir_item *item;
   const struct cul_ir_attr *attr;
-  size_t next, n; /* the rest is private */
-  struct cul_ir_list list;
+  struct cul_ir_list list; /* that item is of */
+  size_t next, n;          /* the rest is private */
   struct cul_ir_attrs attrs;
   struct cul_ir_ops ops;
   struct cul_ir_values values;
@@ -25,7 +25,8 @@ void cul_ir_walk_end(struct cul_ir_walk *walk);
        __attribute__((cleanup(cul_ir_walk_end))) = begun;                      \
        cul_ir_walk_next(&walk);)
 
-/* The operations in the subtree of root, as cul_ir_list lists them: item, op.
+/* The operations in the subtree of root, as cul_ir_list lists them: item, op,
+ * list.
  * INNER: without root. */
 #define CUL_IR_EACH_ITEM(walk, root)                                           \
   CUL_IR_WALK(walk, cul_ir_walk_items(root, 0))
@@ -36,8 +37,8 @@ struct cul_ir_walk cul_ir_walk_items(MlirOperation root, size_t first);
 #define CUL_IR_EACH_ATTR(walk, ir, op)                                         \
   CUL_IR_WALK(walk, cul_ir_walk_attrs(ir, op))
 struct cul_ir_walk cul_ir_walk_attrs(struct cul_ir *ir, MlirOperation op);
-/* The users of a value (cul_ir_users), the returns of a function
- * (cul_ir_returns): op. */
+/* The users of a value, in pre-order, each once; the returns of a function: the
+ * terminators without successors in its body, in block order: op. */
 #define CUL_IR_EACH_USER(walk, ir, value)                                      \
   CUL_IR_WALK(walk, cul_ir_walk_users(ir, value))
 struct cul_ir_walk cul_ir_walk_users(struct cul_ir *ir, MlirValue value);

@@ -127,10 +127,7 @@ static void lay_block(struct cul_rows *rows, struct cul_print_cache *cache,
 
 static void lay(struct cul_rows *rows, struct cul_print_cache *cache,
                 MlirOperation root) {
-  intptr_t n = mlirOperationGetNumRegions(root);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
-  lay_block(rows, cache, block);
+  CUL_IR_EACH_BLOCK_OF(block, root) lay_block(rows, cache, block);
 }
 
 /* Make new rows for all blocks inside root.  Entries of other operations get no
@@ -262,16 +259,14 @@ static MlirOperation rows_next(struct cul_cursor *cursor,
 }
 
 static size_t count_in(const struct cul_rows *rows, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumRegions(op);
   size_t count = 1;
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
-      struct cul_cursor cursor = rows_begin(rows, true, block);
-      struct cul_row *row;
-      MlirOperation inner;
-      while ((inner = rows_next(&cursor, &row)).ptr)
-        count += row && !row->regions ? 1 : count_in(rows, inner);
-    }
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    struct cul_cursor cursor = rows_begin(rows, true, block);
+    struct cul_row *row;
+    MlirOperation inner;
+    while ((inner = rows_next(&cursor, &row)).ptr)
+      count += row && !row->regions ? 1 : count_in(rows, inner);
+  }
   return count;
 }
 
@@ -610,9 +605,7 @@ static void wish_arguments(struct cul_print_cache *cache, MlirRegion region,
 }
 
 static bool has_arguments(MlirOperation op) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
+  CUL_IR_EACH_BLOCK_OF(block, op)
   if (mlirBlockGetNumArguments(block) > 0)
     return true;
   return false;
@@ -958,8 +951,7 @@ static void emit_region(struct cul_print_pass *p, MlirOperation owner,
   cul_buf_adds(p->out, "{\n");
   p->dialect =
       entry->own_dialect & bit ? entry->dialect : (struct cul_bytes){"", 0};
-  CUL_IR_EACH_BLOCK(block, region)
-  cul_map_put(&p->blocks, block.ptr, ++number);
+  CUL_IR_EACH_BLOCK(block, region) cul_map_put(&p->blocks, block.ptr, ++number);
   CUL_IR_EACH_BLOCK(block, region) {
     bool entered = block.ptr == first.ptr;
     if (!entered || (entry->shown_labels & bit && needs_label(p->ir, block)))
@@ -1321,14 +1313,12 @@ static void drop_entries(struct cul_ir *ir) {
 }
 
 static uint32_t count_blocks(MlirOperation op, uint32_t *inside) {
-  intptr_t n = mlirOperationGetNumRegions(op);
   uint32_t blocks = 0;
   *inside = 0;
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
-      blocks++;
-      CUL_IR_EACH_OP(inner, block)++ *inside;
-    }
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    blocks++;
+    CUL_IR_EACH_OP(inner, block)++ *inside;
+  }
   return blocks;
 }
 
@@ -1359,9 +1349,7 @@ static void place_all(struct cul_print_cache *cache, MlirOperation root) {
   blocks = count_blocks(root, &inside);
   if (entry->blocks != blocks || entry->inside != inside)
     entry->blocks = blocks, entry->inside = inside;
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(root, i))
-  place_block(cache, block);
+  CUL_IR_EACH_BLOCK_OF(block, root) place_block(cache, block);
 }
 
 void cul_print_cache_keep(struct cul_ir *ir) {

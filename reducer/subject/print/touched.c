@@ -26,9 +26,7 @@ static struct cul_entry *entry_of(const struct cul_print_cache *cache,
 
 static uint32_t count_inside(MlirOperation op) {
   uint32_t n = 0;
-  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block) n++;
+  CUL_IR_EACH_CHILD(inner, op) n++;
   return n;
 }
 
@@ -115,12 +113,11 @@ static void look_at(struct look *l, MlirOperation op, struct cul_entry *entry,
   if (n == 0)
     return;
   body = cul_ir_is_function(op);
-  for (intptr_t i = 0; i < n; i++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i)) {
-      l->all |= body && !cul_ir_is_terminator(l->ir, cul_ir_last_op(block));
-      inside += look_at_block(l, block, unit, body);
-      blocks++;
-    }
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    l->all |= body && !cul_ir_is_terminator(l->ir, cul_ir_last_op(block));
+    inside += look_at_block(l, block, unit, body);
+    blocks++;
+  }
   if (!entry || entry->blocks != blocks)
     l->all = true;
   else if (entry->inside != inside && !(body && !unit.ptr))
@@ -265,8 +262,7 @@ static void check_same(const struct cul_ir *ir, MlirOperation op) {
     blame_notes("an operation has another hash");
   for (intptr_t i = mlirOperationGetNumRegions(op); i-- > 0;)
     CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, i))
-  CUL_IR_EACH_OP(inner, block)
-  check_same(ir, inner);
+  CUL_IR_EACH_OP(inner, block) check_same(ir, inner);
 }
 
 /* Check that looking at everything finds nothing else. */

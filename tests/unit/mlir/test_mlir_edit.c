@@ -1,6 +1,8 @@
 /* The helpers that mutations edit modules with. */
 #include "mlir_helper.h"
 
+#include "../../../reducer/subject/ir/walk.h"
+
 /* ---- attributes and rebuilding ---- */
 
 static const char properties[] =
@@ -308,7 +310,7 @@ static void lists_users_in_order(void **state) {
   MlirValue k = result_of(op_named(ir, "arith.constant", 0));
   struct cul_ir_ops users = {0};
   (void)state;
-  cul_ir_users(ir, k, &users);
+  CUL_IR_EACH_USER(walk, ir, k) { cul_ir_ops_add(&users, walk.op); }
   assert_int_equal(users.n, 3);
   assert_true(cul_ir_is(users.items[0], "arith.addi"));
   assert_true(cul_ir_is(users.items[1], "arith.muli"));

@@ -27,12 +27,14 @@ bool cul_retype_is_scalable(int64_t size) {
   return size < 0 && size > CUL_RETYPE_GONE;
 }
 
-static void relate_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
-  cul_retype_relate(g, CUL_RETYPE_CAST, a, 0);
-  cul_retype_term(g, b, 1);
+void cul_retype_relate_two(struct cul_retype *g, enum cul_retype_kind kind,
+                           uint32_t lhs, uint32_t term) {
+  cul_retype_relate(g, kind, lhs, 0);
+  cul_retype_term(g, term, 1);
 }
 
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
+  uint32_t root, joins;
   if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE)
     return;
   if (g->node[a].value != g->node[b].value) {
@@ -40,31 +42,25 @@ void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b) {
          g->node[b].value == CUL_RETYPE_DYNAMIC) &&
         !cul_retype_is_scalable(g->node[a].value) &&
         !cul_retype_is_scalable(g->node[b].value))
-      relate_cast(g, a, b);
+      cul_retype_relate_two(g, CUL_RETYPE_CAST, a, b);
     return;
   }
   a = cul_retype_find(g, a);
   b = cul_retype_find(g, b);
-  if (a == b)
-    return;
   /* the lower number becomes the class, so that classes are in module order */
-  if (b < a) {
-    uint32_t swap = a;
-    a = b;
-    b = swap;
-  }
-  g->node[b].parent = a;
-  g->node[a].pinned |= g->node[b].pinned;
-  g->node[a].may_be_0 &= g->node[b].may_be_0;
-  g->node[a].counts |= g->node[b].counts;
+  root = a < b ? a : b;
+  joins = a < b ? b : a;
+  g->node[joins].parent = root;
+  g->node[root].pinned |= g->node[joins].pinned;
+  g->node[root].may_be_0 &= g->node[joins].may_be_0;
+  g->node[root].counts |= g->node[joins].counts;
 }
 
 void cul_retype_join_nodes(struct cul_retype *g, uint32_t a, uint32_t b) {
   if (a == CUL_RETYPE_NONE || b == CUL_RETYPE_NONE ||
       cul_retype_find(g, a) == cul_retype_find(g, b))
     return;
-  cul_retype_relate(g, CUL_RETYPE_TOGETHER, a, 0);
-  cul_retype_term(g, b, 1);
+  cul_retype_relate_two(g, CUL_RETYPE_TOGETHER, a, b);
 }
 
 void cul_retype_pair(struct cul_retype *g, uint32_t a, uint32_t b) {
@@ -299,6 +295,12 @@ void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot) {
     cul_retype_pin(g, g->slots.items[slot].first + i);
 }
 
+void cul_retype_pin_dims(struct cul_retype *g,
+                         const struct cul_retype_slot *slot) {
+  for (uint32_t i = 0; i < slot->rank; i++)
+    cul_retype_pin(g, slot->first + CUL_RETYPE_SIZE + i);
+}
+
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value) {
   uint32_t slot = cul_retype_slot(g, value);
   if (slot != CUL_RETYPE_NONE)
@@ -487,49 +489,49 @@ static int64_t least(const struct cul_retype *g, uint32_t root) {
   return g->node[root].may_be_0 ? 0 : 1;
 }
 
-enum outcome { HOLDS, BROKEN };
+/* The functions below return false if a relation cannot hold. */
 
 /* ---- sums ---- */
 
-static enum outcome settle_equal(struct cul_retype *g, const struct terms *t,
-                                 int64_t constant) {
+static bool settle_equal(struct cul_retype *g, const struct terms *t,
+                         int64_t constant) {
   int64_t excess;
   if (any_dynamic(g, t, true) && !any_dynamic(g, t, false) &&
       count_gone(g, t) == 0)
-    return sum(g, t, constant, false) == 0 ? HOLDS : BROKEN;
+    return sum(g, t, constant, false) == 0;
   if (any_dynamic(g, t, true) || count_gone(g, t) > 0 ||
       sum(g, t, constant, true) != 0)
-    return HOLDS;
+    return true;
   excess = sum(g, t, constant, false);
   if (excess == 0)
-    return HOLDS;
+    return true;
   for (size_t i = 0; i < t->n; i++)
     if (t->coef[i] && excess % t->coef[i] == 0 &&
         retype_follow(g, t->root[i],
                       g->node[t->root[i]].now - excess / t->coef[i]))
-      return HOLDS;
-  return BROKEN;
+      return true;
+  return false;
 }
 
 /* Reduce offsets first, then sizes. */
-static enum outcome settle_at_least(struct cul_retype *g, const struct terms *t,
-                                    int64_t constant) {
+static bool settle_at_least(struct cul_retype *g, const struct terms *t,
+                            int64_t constant) {
   if (any_dynamic(g, t, true) || sum(g, t, constant, true) > 0 ||
       any_dynamic(g, t, false) || count_gone(g, t) > 0)
-    return HOLDS;
+    return true;
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < t->n; i++) {
       uint32_t root = t->root[i];
       int64_t excess = sum(g, t, constant, false), value;
       if (excess <= 0)
-        return HOLDS;
+        return true;
       if (t->coef[i] <= 0 || g->node[root].may_be_0 != (pass == 0))
         continue;
       value = g->node[root].now - (excess + t->coef[i] - 1) / t->coef[i];
       (void)retype_follow(g, root,
                           value < least(g, root) ? least(g, root) : value);
     }
-  return sum(g, t, constant, false) <= 0 ? HOLDS : BROKEN;
+  return sum(g, t, constant, false) <= 0;
 }
 
 /* ---- products ---- */
@@ -555,13 +557,12 @@ static bool shrink(struct cul_retype *g, uint32_t root, int64_t value) {
 }
 
 /* Distribute the rest of n among the free factors. */
-static enum outcome split(struct cul_retype *g, const struct terms *t,
-                          int64_t n) {
+static bool split(struct cul_retype *g, const struct terms *t, int64_t n) {
   for (size_t i = 0; i < t->n; i++)
     if (is_fixed(g, t->root[i])) {
       int64_t p = power(factor(g, t->root[i], false), t->coef[i]);
       if (p == 0 || n % p != 0)
-        return BROKEN;
+        return false;
       n /= p;
     }
   for (size_t i = 0; i < t->n; i++) {
@@ -572,85 +573,83 @@ static enum outcome split(struct cul_retype *g, const struct terms *t,
     value = divisor(g->node[root].now, t->coef[i], n);
     n /= power(value, t->coef[i]);
     if (value != g->node[root].now && !shrink(g, root, value))
-      return BROKEN;
+      return false;
   }
-  return n == 1 ? HOLDS : BROKEN;
+  return n == 1;
 }
 
 /* If a dynamic product became n, set its only dynamic factor. */
-static enum outcome settle_dynamic(struct cul_retype *g, const struct terms *t,
-                                   int64_t n) {
+static bool settle_dynamic(struct cul_retype *g, const struct terms *t,
+                           int64_t n) {
   uint32_t open = CUL_RETYPE_NONE;
   for (size_t i = 0; i < t->n; i++) {
     uint32_t root = t->root[i];
     if (g->node[root].now != CUL_RETYPE_DYNAMIC) {
       int64_t p = power(factor(g, root, false), t->coef[i]);
       if (p <= 0 || n % p != 0)
-        return BROKEN;
+        return false;
       n /= p;
     } else if (open != CUL_RETYPE_NONE || t->coef[i] != 1) {
-      return BROKEN;
+      return false;
     } else {
       open = root;
     }
   }
-  return retype_follow(g, open, n) ? HOLDS : BROKEN;
+  return retype_follow(g, open, n);
 }
 
-static enum outcome settle_product(struct cul_retype *g, uint32_t lhs,
-                                   const struct terms *t) {
+static bool settle_product(struct cul_retype *g, uint32_t lhs,
+                           const struct terms *t) {
   int64_t p, whole = factor(g, lhs, false);
   if (any_dynamic(g, t, false))
-    return whole == CUL_RETYPE_DYNAMIC || whole == g->node[lhs].value
-               ? HOLDS
-               : settle_dynamic(g, t, whole);
+    return whole == CUL_RETYPE_DYNAMIC || whole == g->node[lhs].value ||
+           settle_dynamic(g, t, whole);
   p = product(g, t, false);
   if (p == whole ||
       (!any_dynamic(g, t, true) && product(g, t, true) != g->node[lhs].value))
-    return HOLDS;
-  return retype_follow(g, lhs, p) ? HOLDS : split(g, t, whole);
+    return true;
+  return retype_follow(g, lhs, p) || split(g, t, whole);
 }
 
-static enum outcome settle_group(struct cul_retype *g, uint32_t lhs,
-                                 const struct terms *t) {
+static bool settle_group(struct cul_retype *g, uint32_t lhs,
+                         const struct terms *t) {
   if (!is_gone(g, lhs) && count_gone(g, t) < t->n)
     return settle_product(g, lhs, t);
   for (size_t i = 0; i < t->n; i++)
     if (!follow_away(g, t->root[i], CUL_RETYPE_GONE))
-      return BROKEN;
-  return follow_away(g, lhs, CUL_RETYPE_GONE) ? HOLDS : BROKEN;
+      return false;
+  return follow_away(g, lhs, CUL_RETYPE_GONE);
 }
 
 /* ---- pairs ---- */
 
-static enum outcome settle_together(struct cul_retype *g, uint32_t a,
-                                    uint32_t b, int64_t away) {
+static bool settle_together(struct cul_retype *g, uint32_t a, uint32_t b,
+                            int64_t away) {
   if (g->node[a].now != away && g->node[b].now != away)
-    return HOLDS;
-  return follow_away(g, a, away) && follow_away(g, b, away) ? HOLDS : BROKEN;
+    return true;
+  return follow_away(g, a, away) && follow_away(g, b, away);
 }
 
-static enum outcome settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
+static bool settle_cast(struct cul_retype *g, uint32_t a, uint32_t b) {
   int64_t x = g->node[a].now, y = g->node[b].now;
   if (is_gone(g, a) || is_gone(g, b))
     return settle_together(g, a, b, CUL_RETYPE_GONE);
   if (x == y || x == CUL_RETYPE_DYNAMIC || y == CUL_RETYPE_DYNAMIC ||
       (g->node[a].value != CUL_RETYPE_DYNAMIC &&
        g->node[b].value != CUL_RETYPE_DYNAMIC))
-    return HOLDS;
-  return retype_follow(g, a, y) || retype_follow(g, b, x) ? HOLDS : BROKEN;
+    return true;
+  return retype_follow(g, a, y) || retype_follow(g, b, x);
 }
 
 /* ---- all relations ---- */
 
-static enum outcome settle(struct cul_retype *g,
-                           const struct cul_retype_relation *r) {
+static bool settle(struct cul_retype *g, const struct cul_retype_relation *r) {
   struct terms t;
   bool pair = r->kind == CUL_RETYPE_CAST || r->kind == CUL_RETYPE_TOGETHER ||
               r->kind == CUL_RETYPE_BARE;
   uint32_t lhs = r->lhs;
   if (!collect(g, r, &t) || (pair && t.n < 2))
-    return HOLDS;
+    return true;
   if (lhs != CUL_RETYPE_NONE)
     lhs = cul_retype_find(g, lhs);
   switch (r->kind) {
@@ -660,7 +659,7 @@ static enum outcome settle(struct cul_retype *g,
     return settle_at_least(g, &t, r->constant);
   case CUL_RETYPE_WISH:
     (void)settle_at_least(g, &t, r->constant);
-    return HOLDS;
+    return true;
   case CUL_RETYPE_CAST:
     return settle_cast(g, lhs, t.root[1]);
   case CUL_RETYPE_PRODUCT:
@@ -672,7 +671,7 @@ static enum outcome settle(struct cul_retype *g,
   case CUL_RETYPE_TOGETHER:
     return settle_together(g, lhs, t.root[1], CUL_RETYPE_GONE);
   }
-  return HOLDS;
+  return true;
 }
 
 static bool retype_solve(struct cul_retype *g, size_t mark) {
@@ -680,7 +679,7 @@ static bool retype_solve(struct cul_retype *g, size_t mark) {
   for (size_t i = mark; i < g->trail.n; i++)
     for (uint32_t k = g->node[g->trail.items[i].root].link; k > 0;
          k = all->links[k - 1].next)
-      if (settle(g, &all->items[all->links[k - 1].relation]) == BROKEN)
+      if (!settle(g, &all->items[all->links[k - 1].relation]))
         return false;
   return true;
 }
@@ -729,11 +728,10 @@ static MlirType shaped_now(const struct cul_retype *g,
   MlirLocation at = g->ir->unknown;
   MlirAttribute layout = layout_now(g, slot);
   MlirAttribute space = attr_now(g, slot->first + CUL_RETYPE_SPACE);
-  int64_t *sizes = cul_xcalloc(slot->rank + 1, sizeof *sizes);
-  bool *scalable = cul_xcalloc(slot->rank + 1, sizeof *scalable);
+  CUL_HEAP int64_t *sizes = cul_xcalloc(slot->rank + 1, sizeof *sizes);
+  CUL_HEAP bool *scalable = cul_xcalloc(slot->rank + 1, sizeof *scalable);
+  intptr_t n = sizes_now(g, slot, sizes, scalable);
   MlirType type = slot->shaped;
-  intptr_t n;
-  n = sizes_now(g, slot, sizes, scalable);
   if (g->triton && n == 0 && slot->rank > 0)
     type = element;
   else if (mlirTypeIsARankedTensor(type))
@@ -746,18 +744,8 @@ static MlirType shaped_now(const struct cul_retype *g,
     type = mlirUnrankedTensorTypeGet(element);
   else if (mlirTypeIsAUnrankedMemRef(type))
     type = mlirUnrankedMemRefTypeGet(element, space);
-  free(sizes);
-  free(scalable);
   cul_buf_clear(&g->ir->diagnostic);
   return type;
-}
-
-bool cul_retype_is_touched(const struct cul_retype *g,
-                           const struct cul_retype_slot *slot) {
-  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + slot->rank; i++)
-    if (cul_retype_is_set(g, slot->first + i))
-      return true;
-  return false;
 }
 
 static const struct cul_ir_wrapper *

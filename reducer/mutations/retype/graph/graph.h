@@ -93,18 +93,6 @@ struct cul_retype_step {
   bool set;
 };
 
-/* All slots. */
-struct cul_retype_slots {
-  struct cul_retype_slot *items;
-  size_t n, cap;
-  struct cul_map of; /* value -> index */
-};
-/* Wrappers of types. */
-struct cul_retype_wrappers {
-  struct cul_ir_wrapper *items;
-  size_t n, cap;
-  struct cul_map of; /* type -> index, or CUL_RETYPE_NONE */
-};
 /* A part of a type, or a number, in a union-find. */
 struct cul_retype_node {
   uint32_t parent;
@@ -130,20 +118,15 @@ struct cul_retype_relations {
   struct cul_retype_link *links;
   size_t n_links, cap_links;
 };
-/* Attributes that are lists of numbers. */
-struct cul_retype_bindings {
-  struct cul_retype_binding *items;
+struct cul_retype_slots {
+  struct cul_retype_slot *items;
   size_t n, cap;
+  struct cul_map of; /* value -> index */
 };
-/* Signatures. */
-struct cul_retype_holders {
-  struct cul_retype_holder *items;
+struct cul_retype_wrappers {
+  struct cul_ir_wrapper *items;
   size_t n, cap;
-};
-/* The steps that set roots. */
-struct cul_retype_trail {
-  struct cul_retype_step *items; /* in the order of setting */
-  size_t n, cap;
+  struct cul_map of; /* type -> index, or CUL_RETYPE_NONE */
 };
 
 struct cul_retype {
@@ -154,14 +137,23 @@ struct cul_retype {
   bool triton; /* a tensor that has lost all its dimensions is a scalar */
   bool torch;  /* integers of more than a bit have signs */
   struct cul_retype_slots slots;
-  struct cul_retype_wrappers wrappers;
+  struct cul_retype_wrappers wrappers; /* of types */
   struct cul_map lists; /* operation -> binding: see cul_retype_list */
   struct cul_retype_node *node;
   size_t n_nodes, cap_nodes;
   struct cul_retype_relations relations;
-  struct cul_retype_bindings bindings;
-  struct cul_retype_holders holders;
-  struct cul_retype_trail trail;
+  struct {
+    struct cul_retype_binding *items;
+    size_t n, cap;
+  } bindings;
+  struct { /* signatures */
+    struct cul_retype_holder *items;
+    size_t n, cap;
+  } holders;
+  struct { /* the steps that set roots, in this order */
+    struct cul_retype_step *items;
+    size_t n, cap;
+  } trail;
 };
 
 void cul_retype_release(struct cul_retype *g);
@@ -191,8 +183,13 @@ static inline bool cul_retype_is_set(const struct cul_retype *g,
   return node != CUL_RETYPE_NONE && g->node[cul_retype_find(g, node)].set;
 }
 /* The same for any part of a type. */
-bool cul_retype_is_touched(const struct cul_retype *g,
-                           const struct cul_retype_slot *slot);
+static inline bool cul_retype_is_touched(const struct cul_retype *g,
+                                         const struct cul_retype_slot *slot) {
+  for (uint32_t i = 0; i < CUL_RETYPE_SIZE + slot->rank; i++)
+    if (cul_retype_is_set(g, slot->first + i))
+      return true;
+  return false;
+}
 /* The type that slot has now or will have. */
 MlirType cul_retype_type_now(const struct cul_retype *g, uint32_t slot);
 /* The same without its wrapper; null for a scalar in a wrapper, like
@@ -227,6 +224,9 @@ uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
                                bool may_be_0);
 void cul_retype_pin(struct cul_retype *g, uint32_t node);
 void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot);
+/* Pin its sizes only. */
+void cul_retype_pin_dims(struct cul_retype *g,
+                         const struct cul_retype_slot *slot);
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
 /* Mark an element type that must not become i1. */
 void cul_retype_counts(struct cul_retype *g, uint32_t node);
@@ -234,6 +234,9 @@ void cul_retype_counts(struct cul_retype *g, uint32_t node);
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant);
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
+/* A relation of lhs and one term, without a factor and a constant. */
+void cul_retype_relate_two(struct cul_retype *g, enum cul_retype_kind kind,
+                           uint32_t lhs, uint32_t term);
 /* Bind the numbers of an attribute to n nodes from first on. */
 void cul_retype_bind(struct cul_retype *g, MlirOperation op, const char *name,
                      uint32_t first, size_t n);

@@ -59,14 +59,13 @@ static int64_t take_number(struct reading *r) {
  * without one. */
 static int64_t take_dim(struct reading *r, int64_t rank) {
   size_t len = strcspn(r->at, ":]"), n;
-  char *name = cul_xstrndup(r->at, len);
+  const char *name = cul_retype_kept(r->g, r->at, len);
   int64_t numbers[CUL_RETYPE_MAX];
   size_t i = r->at[len] == ':' ? (size_t)r->i : 0;
   bool known =
       cul_retype_dims(r->g, r->op, name, (size_t)rank, numbers, &n) && i < n;
   r->indexed |= r->at[len] == ':';
   r->at = strchr(r->at, ']') + 1;
-  free(name);
   return known && numbers[i] < rank ? numbers[i] : -1;
 }
 
@@ -111,12 +110,9 @@ static uint32_t take_size(struct reading *r, bool result) {
 }
 
 static const char *take_name(struct reading *r) {
-  const char *from = r->at;
-  size_t n = strcspn(from, "[");
+  size_t n = strcspn(r->at, "[");
   r->at += n;
-  return mlirIdentifierStr(
-             mlirIdentifierGet(r->g->ir->context, mlirStringRefCreate(from, n)))
-      .data;
+  return cul_retype_kept(r->g, r->at - n, n);
 }
 
 /* Read an entry of an attribute that is a list, or, as "@1[i]", of operand 1, a
@@ -124,17 +120,14 @@ static const char *take_name(struct reading *r) {
 static uint32_t take_entry(struct reading *r) {
   const char *end = strchr(r->at, ']'), *name = "values";
   bool may_be_0 = end && end[1] == '?', operand = take(r, '@');
-  MlirValue value = {NULL};
   MlirOperation op = r->op;
   uint32_t first = CUL_RETYPE_NONE;
   size_t n = INT32_MAX;
   int64_t i;
-  if (operand) {
-    value = take_value(r, false);
-    op = value.ptr ? cul_ir_defining_op(value) : (MlirOperation){NULL};
-  } else {
+  if (operand)
+    op = cul_ir_defining_op(take_value(r, false));
+  else
     name = take_name(r);
-  }
   if (op.ptr)
     first = cul_retype_list(r->g, op, name, may_be_0, &n);
   i = take_index(r, first == CUL_RETYPE_NONE ? INT32_MAX : (int64_t)n);

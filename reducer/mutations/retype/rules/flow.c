@@ -1,7 +1,5 @@
 /* Values that flow unchanged into regions, out of them, along branches, and
  * through calls. */
-#include <stdlib.h>
-
 #include "../../../subject/edit/region.h"
 #include "rules.h"
 
@@ -44,7 +42,7 @@ static void retype_users(struct cul_retype *g, MlirOperation symbol,
 }
 
 static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
-  struct cul_ir_ops users = {0};
+  CUL_OWNED(cul_ir_ops) users = {0};
   retype_users(g, op, &users);
   for (size_t i = 0; i < users.n; i++)
     if (is_access(users.items[i]))
@@ -52,7 +50,6 @@ static void tie_users(struct cul_retype *g, MlirOperation op, uint32_t slot) {
                            cul_retype_slot(g, cul_ir_value(users.items[i], 0)));
     else
       cul_retype_pin_slot(g, slot);
-  cul_ir_ops_release(&users);
 }
 
 /* Record that the slots from first on are the signature of op. */
@@ -84,9 +81,8 @@ static void rule_global_access(struct cul_retype *g, MlirOperation op) {
   MlirOperation global = {NULL};
   if (ref.ptr)
     global = cul_ir_resolve(g->ir, op, ref);
-  for (size_t i = 0; i < cul_ir_n_values(op); i++)
-    if (!global.ptr || !first_value(global))
-      cul_retype_pin_value(g, cul_ir_value(op, i));
+  if (!global.ptr || !first_value(global))
+    cul_retype_rule_pinned(g, op);
 }
 
 /* The type of a literal for the type: a tensor for a memref. */
@@ -123,12 +119,9 @@ bool cul_retype_write_global(struct cul_retype *g,
 
 static void tie_arguments(struct cul_retype *g, MlirOperation op,
                           MlirBlock block) {
-  intptr_t n = mlirBlockGetNumArguments(block);
-  for (intptr_t i = 0; i < n; i++) {
-    MlirValue from = cul_region_entering(op, block, (size_t)i);
-    if (from.ptr)
-      cul_retype_tie_values(g, mlirBlockGetArgument(block, i), from);
-  }
+  for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
+    cul_retype_tie_values(g, mlirBlockGetArgument(block, i),
+                          cul_region_entering(op, block, (size_t)i));
 }
 
 static void tie_results(struct cul_retype *g, MlirOperation op,
@@ -148,58 +141,43 @@ static void tie_results(struct cul_retype *g, MlirOperation op,
 static void tie_while(struct cul_retype *g, MlirOperation op) {
   MlirBlock before = cul_region_single(mlirOperationGetRegion(op, 0));
   MlirBlock after = cul_region_single(mlirOperationGetRegion(op, 1));
-  MlirOperation end;
+  MlirOperation end = cul_cfg_terminator(g->ir, after);
   if (!before.ptr || !after.ptr)
     return;
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op) &&
-                       i < mlirBlockGetNumArguments(after);
-       i++)
+  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
     cul_retype_tie_values(g, mlirOperationGetResult(op, i),
-                          mlirBlockGetArgument(after, i));
-  end = cul_cfg_terminator(g->ir, after);
-  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end) &&
-                       i < mlirBlockGetNumArguments(before);
-       i++)
+                          cul_ir_argument(after, i));
+  for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end); i++)
     cul_retype_tie_values(g, mlirOperationGetOperand(end, i),
-                          mlirBlockGetArgument(before, i));
+                          cul_ir_argument(before, i));
 }
 
 /* Tie the arguments and the result of each reduction to its operand. */
 static void tie_reduce(struct cul_retype *g, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumRegions(op);
-  for (intptr_t i = 0; i < n && i < mlirOperationGetNumOperands(op); i++) {
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
     MlirBlock block = cul_region_single(mlirOperationGetRegion(op, i));
-    MlirValue value = mlirOperationGetOperand(op, i);
-    MlirOperation end;
-    if (!block.ptr)
-      continue;
-    for (intptr_t k = 0; k < mlirBlockGetNumArguments(block); k++)
-      cul_retype_tie_values(g, value, mlirBlockGetArgument(block, k));
-    end = cul_cfg_terminator(g->ir, block);
-    if (end.ptr && mlirOperationGetNumOperands(end) > 0)
-      cul_retype_tie_values(g, value, mlirOperationGetOperand(end, 0));
+    MlirOperation end = cul_cfg_terminator(g->ir, block);
+    MlirValue value = cul_ir_operand(op, i);
+    CUL_IR_EACH_ARGUMENT(argument, block)
+    cul_retype_tie_values(g, value, argument);
+    if (end.ptr)
+      cul_retype_tie_values(g, value, cul_ir_operand(end, 0));
   }
 }
 
 /* Tie the results of a loop to its last operands, the initial values. */
 static void tie_carried(struct cul_retype *g, MlirOperation op) {
-  intptr_t n = mlirOperationGetNumResults(op);
-  intptr_t shift = mlirOperationGetNumOperands(op) - n;
-  if (!cul_region_is_carried(op))
-    return;
+  intptr_t n = cul_region_is_carried(op) ? mlirOperationGetNumResults(op) : 0;
   for (intptr_t i = 0; i < n; i++)
     cul_retype_tie_values(g, mlirOperationGetResult(op, i),
-                          mlirOperationGetOperand(op, shift + i));
+                          cul_region_init(op, (size_t)i));
 }
 
 /* Bounds, step and induction variable of a loop have one type. */
 static void tie_counter(struct cul_retype *g, MlirOperation op) {
   MlirBlock body = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
-  if (!body.ptr || mlirBlockGetNumArguments(body) < 1)
-    return;
-  for (intptr_t i = 0; i < 3 && i < mlirOperationGetNumOperands(op); i++)
-    cul_retype_tie_type(g, mlirBlockGetArgument(body, 0),
-                        mlirOperationGetOperand(op, i));
+  for (intptr_t i = 0; i < 3; i++)
+    cul_retype_tie_type(g, cul_ir_argument(body, 0), cul_ir_operand(op, i));
 }
 
 static void tie_regions(struct cul_retype *g, MlirOperation op) {
@@ -211,10 +189,10 @@ static void tie_regions(struct cul_retype *g, MlirOperation op) {
     return;
   for (intptr_t i = 0; i < mlirOperationGetNumRegions(op); i++) {
     MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, i));
-    if (!block.ptr)
-      continue;
-    tie_arguments(g, op, block);
-    tie_results(g, op, block);
+    if (block.ptr) {
+      tie_arguments(g, op, block);
+      tie_results(g, op, block);
+    }
   }
   if (cul_ir_is(op, "scf.while"))
     tie_while(g, op);
@@ -250,13 +228,11 @@ static void tie_body(struct cul_retype *g, MlirOperation function,
   intptr_t n = (intptr_t)sig->n_inputs;
   if (!entry.ptr)
     return;
-  for (intptr_t i = 0; i < n && i < mlirBlockGetNumArguments(entry); i++)
-    tie_slot(g, first + i, mlirBlockGetArgument(entry, i));
+  for (intptr_t i = 0; i < n; i++)
+    tie_slot(g, first + i, cul_ir_argument(entry, i));
   CUL_IR_EACH_RETURN(end, g->ir, function) {
-    for (intptr_t i = 0; i < (intptr_t)sig->n_results &&
-                         i < mlirOperationGetNumOperands(end.op);
-         i++)
-      tie_slot(g, first + n + i, mlirOperationGetOperand(end.op, i));
+    for (intptr_t i = 0; i < (intptr_t)sig->n_results; i++)
+      tie_slot(g, first + n + i, cul_ir_operand(end.op, i));
   }
 }
 
@@ -265,24 +241,21 @@ static void tie_call(struct cul_retype *g, const struct cul_ir_call *call,
   intptr_t n = (intptr_t)sig->n_inputs, from = (intptr_t)call->first;
   for (intptr_t i = 0; i < n && i < (intptr_t)call->n_args; i++)
     tie_slot(g, first + i, mlirOperationGetOperand(call->op, from + i));
-  for (intptr_t i = 0;
-       i < (intptr_t)sig->n_results && i < mlirOperationGetNumResults(call->op);
-       i++)
-    tie_slot(g, first + n + i, mlirOperationGetResult(call->op, i));
+  for (intptr_t i = 0; i < (intptr_t)sig->n_results; i++)
+    tie_slot(g, first + n + i, cul_ir_result(call->op, i));
 }
 
 /* Pin the types of all users of a function, some of which are not calls. */
 static void pin_users(struct cul_retype *g, MlirOperation function) {
-  struct cul_ir_ops users = {0};
+  CUL_OWNED(cul_ir_ops) users = {0};
   retype_users(g, function, &users);
   for (size_t i = 0; i < users.n; i++)
     cul_retype_rule_pinned(g, users.items[i]);
-  cul_ir_ops_release(&users);
 }
 
 static void tie_function(struct cul_retype *g, MlirOperation function) {
-  struct cul_ir_signature sig;
-  struct cul_ir_call *calls = NULL;
+  CUL_OWNED(cul_ir_signature) sig = {0};
+  CUL_HEAP struct cul_ir_call *calls = NULL;
   uint32_t first = (uint32_t)g->slots.n;
   MlirValue none = {NULL};
   size_t n = 0;
@@ -301,8 +274,6 @@ static void tie_function(struct cul_retype *g, MlirOperation function) {
   }
   for (size_t i = 0; i < n; i++)
     tie_call(g, &calls[i], first, &sig);
-  free(calls);
-  cul_ir_signature_release(&sig);
 }
 
 void cul_retype_rule_flow(struct cul_retype *g, MlirOperation op) {

@@ -6,7 +6,6 @@
  * is read to check that it fits, then to tie dimensions, and once more, after
  * dimensions have been removed, for the lists that number them. */
 #include <ctype.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "rules.h"
@@ -59,10 +58,8 @@ static void pair(const struct reading *r, uint32_t a, uint32_t b, bool fits,
     cul_retype_tie(g, a, b);
   if (g->ranks && (r->runs || apart))
     cul_retype_join_nodes(g, a, b);
-  if (!fits || g->node[a].value == g->node[b].value)
-    return;
-  cul_retype_relate(g, CUL_RETYPE_AT_LEAST, a, 0);
-  cul_retype_term(g, b, 1);
+  if (fits && g->node[a].value != g->node[b].value)
+    cul_retype_relate_two(g, CUL_RETYPE_AT_LEAST, a, b);
 }
 
 /* Match dimensions with those of a letter from the end.  A size of 1, which is
@@ -192,7 +189,7 @@ static bool take_list(struct reading *r, struct place *p) {
   bool thins = r->thins && p->value.ptr && is_first(r->g->word->text, r->at);
   int64_t numbers[CUL_RETYPE_MAX], otherwise;
   size_t dims[CUL_RETYPE_MAX], n = 0, kept = 0;
-  char *name = take_name(r, &otherwise);
+  CUL_HEAP char *name = take_name(r, &otherwise);
   bool besides = *r->at++ == '&';
   bool known = cul_retype_dims(r->g, r->op, name, p->rank, numbers, &n);
   bool all = known && n == 0 && *name == '@';
@@ -210,7 +207,6 @@ static bool take_list(struct reading *r, struct place *p) {
     p->taken[dims[i]] = true;
   if (thins)
     cul_retype_thin_dims(r->g, r->op, name, p->value);
-  free(name);
   return known && (kept == n || c == '_') && give(r, p, c, dims, kept);
 }
 
@@ -271,24 +267,16 @@ static bool take_values(struct reading *r, size_t at, size_t end) {
  * removed with it. */
 static bool take_entries(struct reading *r) {
   size_t n = strcspn(r->at, "@");
-  char *name = cul_xstrndup(r->at, n);
+  const char *name = cul_retype_kept(r->g, r->at, n);
   MlirValue of = cul_ir_value(r->op, (size_t)(r->at[n + 1] - '0'));
-  MlirIdentifier held =
-      mlirIdentifierGet(r->g->ir->context, mlirStringRefCreate(name, n));
   struct place p = {.value = {NULL}};
-  bool good;
   if (r->thins) {
     cul_retype_thin_entries(r->g, r->op, name, of);
-    good = true;
-  } else {
-    p.first = cul_retype_list(r->g, r->op, mlirIdentifierStr(held).data, false,
-                              &p.rank);
-    good = p.rank == cul_retype_rank(r->g, of);
-    r->at += n + 3;
-    good = good && take_item(r, &p);
+    return true;
   }
-  free(name);
-  return good;
+  p.first = cul_retype_list(r->g, r->op, name, false, &p.rank);
+  r->at += n + 3;
+  return p.rank == cul_retype_rank(r->g, of) && take_item(r, &p);
 }
 
 static bool take_choice(struct reading *r, const char *at) {
@@ -317,7 +305,7 @@ static struct reading *begin(struct cul_retype *g, MlirOperation op) {
  * does, tie equal sizes, and pin all types if dimensions may be removed, or if
  * nothing verifies the operation. */
 static void rule_letters(struct cul_retype *g, MlirOperation op) {
-  struct reading *r = begin(g, op);
+  CUL_HEAP struct reading *r = begin(g, op);
   const char *choice = g->lacks ? NULL : g->word->text;
   while (choice && !take_choice(r, choice)) {
     const char *next = strchr(r->at, ';');
@@ -331,14 +319,12 @@ static void rule_letters(struct cul_retype *g, MlirOperation op) {
     if (g->ranks || r->strict)
       cul_retype_pin_all(g, op);
   }
-  free(r);
 }
 
 static void thin_letters(struct cul_retype *g, MlirOperation op) {
-  struct reading *r = begin(g, op);
+  CUL_HEAP struct reading *r = begin(g, op);
   r->thins = true;
   (void)take_choice(r, g->word->text);
-  free(r);
 }
 
 /* Not found by their text: see meaning_of. */

@@ -14,14 +14,8 @@
 
 /* ---- operands ---- */
 
-static MlirOperation maker_of(MlirOperation op, intptr_t at) {
-  return at >= 0 && at < mlirOperationGetNumOperands(op)
-             ? cul_ir_defining_op(mlirOperationGetOperand(op, at))
-             : (MlirOperation){NULL};
-}
-
 static MlirOperation listed(MlirOperation op, intptr_t at) {
-  MlirOperation maker = maker_of(op, at);
+  MlirOperation maker = cul_ir_maker(op, at);
   return maker.ptr && cul_ir_is(maker, "torch.prim.ListConstruct")
              ? maker
              : (MlirOperation){NULL};
@@ -50,10 +44,10 @@ bool cul_retype_operand(MlirOperation op, intptr_t at, int64_t *out,
   MlirOperation list = listed(op, at);
   int64_t one[CUL_RETYPE_MAX];
   if (!list.ptr)
-    return (*n = constant(maker_of(op, at), out)) > 0;
+    return (*n = constant(cul_ir_maker(op, at), out)) > 0;
   *n = (size_t)mlirOperationGetNumOperands(list);
   for (size_t i = 0; i < *n && i < CUL_RETYPE_MAX; i++)
-    out[i] = constant(maker_of(list, (intptr_t)i), one) == 1
+    out[i] = constant(cul_ir_maker(list, (intptr_t)i), one) == 1
                  ? one[0]
                  : CUL_RETYPE_DYNAMIC;
   return *n <= CUL_RETYPE_MAX;
@@ -71,7 +65,7 @@ MlirValue cul_retype_constant(struct cul_retype *g, MlirOperation like,
 
 static void replace(struct cul_retype *g, MlirOperation op, intptr_t at,
                     MlirValue with) {
-  MlirOperation old = maker_of(op, at);
+  MlirOperation old = cul_ir_maker(op, at);
   cul_edit_set_operand(op, at, with);
   if (old.ptr && cul_ir_alive(g->ir, old))
     (void)cul_ir_sweep(g->ir, old);
@@ -80,7 +74,7 @@ static void replace(struct cul_retype *g, MlirOperation op, intptr_t at,
 /* Change a constant list, in place if it has no other use. */
 static void write_values(struct cul_retype *g, MlirOperation op, intptr_t at,
                          const int64_t *now, size_t n) {
-  MlirOperation list = maker_of(op, at);
+  MlirOperation list = cul_ir_maker(op, at);
   MlirOpOperand use = mlirValueGetFirstUse(mlirOperationGetResult(list, 0));
   MlirAttribute values =
       cul_numbers_replaced(g->ir, cul_ir_get(list, "values"), now, n);
@@ -103,7 +97,7 @@ static void write_list(struct cul_retype *g, MlirOperation op, intptr_t at,
       items[kept++] = mlirOperationGetOperand(list, (intptr_t)i);
     else if (now[i] != CUL_RETYPE_GONE)
       items[kept++] =
-          cul_retype_constant(g, maker_of(list, (intptr_t)i), now[i], op);
+          cul_retype_constant(g, cul_ir_maker(list, (intptr_t)i), now[i], op);
   fresh = cul_ir_create(
       g->ir,
       &(struct cul_ir_new){"torch.prim.ListConstruct", items, kept, &type, 1},
@@ -123,7 +117,7 @@ static size_t drop_gone(const int64_t *now, size_t n, int64_t *out) {
 
 static void write_operand(struct cul_retype *g, MlirOperation op, intptr_t at,
                           const int64_t *old, const int64_t *now, size_t n) {
-  MlirOperation maker = maker_of(op, at);
+  MlirOperation maker = cul_ir_maker(op, at);
   int64_t left[CUL_RETYPE_MAX];
   size_t kept = drop_gone(now, n, left);
   if (listed(op, at).ptr)
@@ -150,19 +144,18 @@ static const char *text_of(const struct cul_retype *g, MlirOperation op,
 static bool read_text(const struct cul_retype *g, MlirOperation op,
                       const char *name, int64_t *out, size_t *n) {
   const char *list, *text;
-  char *attr;
+  CUL_HEAP char *attr = NULL;
   text = text_of(g, op, name, &attr, &list);
-  free(attr);
   *n = text ? cul_ir_text_numbers(text, list, out) : 0;
   return text != NULL;
 }
 
 static void write_text(struct cul_retype *g, MlirOperation op, const char *name,
                        const int64_t *now, size_t n) {
-  struct cul_buf out = {0};
+  CUL_OWNED(cul_buf) out = {0};
   const char *list, *text;
   MlirAttribute made = {NULL};
-  char *attr;
+  CUL_HEAP char *attr = NULL;
   text = text_of(g, op, name, &attr, &list);
   if (text)
     cul_ir_text_write_numbers(text, list, now, n, &out);
@@ -170,8 +163,6 @@ static void write_text(struct cul_retype *g, MlirOperation op, const char *name,
     made = cul_ir_attr_parse(g->ir, cul_buf_str(&out));
   if (made.ptr)
     (void)cul_ir_set(g->ir, op, attr, made);
-  cul_buf_release(&out);
-  free(attr);
 }
 
 /* ---- attributes ---- */
@@ -237,9 +228,9 @@ bool *cul_retype_all_operands(MlirOperation op) {
 
 void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
                               bool *keep) {
-  struct cul_ir_ops makers = {0};
+  CUL_OWNED(cul_ir_ops) makers = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(op); i++) {
-    MlirOperation maker = cul_ir_defining_op(mlirOperationGetOperand(op, i));
+    MlirOperation maker = cul_ir_maker(op, i);
     if (!keep[i] && maker.ptr)
       cul_ir_ops_add(&makers, maker);
   }
@@ -247,7 +238,6 @@ void cul_retype_keep_operands(struct cul_retype *g, MlirOperation op,
   for (size_t i = 0; i < makers.n; i++)
     if (cul_ir_alive(g->ir, makers.items[i]))
       (void)cul_ir_sweep(g->ir, makers.items[i]);
-  cul_ir_ops_release(&makers);
   free(keep);
 }
 

@@ -37,6 +37,17 @@ static bool are_maps(MlirAttribute attr) {
   return true;
 }
 
+/* The affine map in an attribute of op; null: there is none, or name is NULL.
+ */
+static MlirAffineMap map_named(MlirOperation op, const char *name) {
+  MlirAttribute attr = {NULL};
+  if (name)
+    attr = cul_ir_get(op, name);
+  return attr.ptr && mlirAttributeIsAAffineMap(attr)
+             ? mlirAffineMapAttrGetValue(attr)
+             : (MlirAffineMap){NULL};
+}
+
 /* The indexing maps of op, or null.  A named operation has them by definition,
  * and its generic form as an attribute. */
 MlirAttribute cul_retype_maps(MlirOperation op) {
@@ -235,19 +246,15 @@ void cul_retype_rule_maps(struct cul_retype *g, MlirOperation op) {
  * last operands to the yielded values. */
 static void tie_body(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
-  intptr_t n = mlirOperationGetNumOperands(op), m;
-  MlirOperation end;
-  if (!block.ptr)
-    return;
-  for (intptr_t i = 0; i < n && i < mlirBlockGetNumArguments(block); i++)
+  MlirOperation end = cul_cfg_terminator(g->ir, block);
+  intptr_t n = mlirOperationGetNumOperands(op);
+  intptr_t m = end.ptr ? mlirOperationGetNumOperands(end) : 0;
+  for (intptr_t i = 0; i < n; i++)
     cul_retype_tie(g, cul_retype_element(g, mlirOperationGetOperand(op, i)),
-                   cul_retype_element(g, mlirBlockGetArgument(block, i)));
-  end = cul_cfg_terminator(g->ir, block);
-  m = end.ptr ? mlirOperationGetNumOperands(end) : 0;
-  for (intptr_t i = 0; i < m && i < n; i++)
-    cul_retype_tie(
-        g, cul_retype_element(g, mlirOperationGetOperand(op, n - m + i)),
-        cul_retype_element(g, mlirOperationGetOperand(end, i)));
+                   cul_retype_element(g, cul_ir_argument(block, i)));
+  for (intptr_t i = 0; i < m; i++)
+    cul_retype_tie(g, cul_retype_element(g, cul_ir_operand(op, n - m + i)),
+                   cul_retype_element(g, mlirOperationGetOperand(end, i)));
 }
 
 /* Tie each result to its destination, one of the last operands. */
@@ -471,7 +478,7 @@ static uint32_t bound_of(struct cul_retype *g, MlirValue counter) {
     return number_of(g, loop, "upperBoundMap");
   if (!cul_ir_is(loop, "scf.for"))
     return CUL_RETYPE_NONE;
-  constant = cul_ir_defining_op(mlirOperationGetOperand(loop, 1));
+  constant = cul_ir_maker(loop, 1);
   return constant.ptr && cul_ir_is(constant, "arith.constant")
              ? number_of(g, constant, "value")
              : CUL_RETYPE_NONE;
@@ -483,20 +490,16 @@ static void rule_access(struct cul_retype *g, MlirOperation op) {
   intptr_t first = cul_retype_arg_number(g, 1);
   intptr_t n = mlirOperationGetNumOperands(op) - first;
   uint32_t bounds[CUL_RETYPE_MAX];
-  MlirAttribute map = {NULL};
+  MlirAffineMap map = map_named(op, name);
   for (intptr_t i = 0; i < CUL_RETYPE_MAX; i++)
     bounds[i] = i < n ? bound_of(g, mlirOperationGetOperand(op, first + i))
                       : CUL_RETYPE_NONE;
-  if (name)
-    map = cul_ir_get(op, name);
   for (size_t i = 0; i < cul_retype_rank(g, memory); i++) {
     struct cul_retype_linear sum = {.constant = 0};
     if (!name && i < CUL_RETYPE_MAX)
       sum.coef[i] = 1;
-    else if (!map.ptr || !mlirAttributeIsAAffineMap(map) ||
-             !retype_linear_of(mlirAffineMapGetResult(
-                                   mlirAffineMapAttrGetValue(map), (intptr_t)i),
-                               &sum))
+    else if (!map.ptr ||
+             !retype_linear_of(mlirAffineMapGetResult(map, (intptr_t)i), &sum))
       continue;
     retype_relate_reach(g, CUL_RETYPE_WISH,
                         cul_retype_size(g, memory, (int64_t)i), &sum, bounds);
@@ -507,16 +510,12 @@ static void rule_access(struct cul_retype *g, MlirOperation op) {
 static void thin_access(struct cul_retype *g, MlirOperation op) {
   const char *name = cul_retype_arg(g, 2);
   MlirValue memory = cul_retype_arg_value(g, op, 0);
-  MlirAttribute attr = {NULL};
+  MlirAffineMap map = map_named(op, name);
   intptr_t kept[CUL_RETYPE_MAX], n = 0;
-  MlirAffineMap map;
   if (!name && cul_retype_any_gone(g, memory))
     cul_retype_thin_operands(g, op, cul_retype_arg_number(g, 1), memory);
-  if (name)
-    attr = cul_ir_get(op, name);
-  if (!attr.ptr || !mlirAttributeIsAAffineMap(attr))
+  if (!map.ptr)
     return;
-  map = mlirAffineMapAttrGetValue(attr);
   for (intptr_t i = 0; i < mlirAffineMapGetNumResults(map); i++)
     if (!cul_retype_is_gone(g, memory, i) && n < CUL_RETYPE_MAX)
       kept[n++] = i;
@@ -527,18 +526,14 @@ static void thin_access(struct cul_retype *g, MlirOperation op) {
 /* ---- a map from dimensions of one value to those of another ---- */
 
 static void rule_map(struct cul_retype *g, MlirOperation op) {
-  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
+  MlirAffineMap map = map_named(op, cul_retype_arg(g, 0));
   MlirValue from = cul_retype_arg_value(g, op, 1);
   MlirValue to = cul_retype_arg_value(g, op, 2);
-  bool known = attr.ptr && mlirAttributeIsAAffineMap(attr);
-  intptr_t n = 0;
-  if (known)
-    n = mlirAffineMapGetNumResults(mlirAffineMapAttrGetValue(attr));
-  else if (g->ranks)
+  intptr_t n = map.ptr ? mlirAffineMapGetNumResults(map) : 0;
+  if (!map.ptr && g->ranks)
     cul_retype_pin_all(g, op);
   for (intptr_t i = 0; i < n; i++) {
-    MlirAffineExpr expr =
-        mlirAffineMapGetResult(mlirAffineMapAttrGetValue(attr), i);
+    MlirAffineExpr expr = mlirAffineMapGetResult(map, i);
     if (mlirAffineExprIsADim(expr))
       cul_retype_pair(
           g, cul_retype_size(g, from, mlirAffineDimExprGetPosition(expr)),
@@ -547,13 +542,13 @@ static void rule_map(struct cul_retype *g, MlirOperation op) {
 }
 
 static void thin_map(struct cul_retype *g, MlirOperation op) {
-  MlirAttribute attr = cul_ir_get(op, cul_retype_arg(g, 0));
+  const char *name = cul_retype_arg(g, 0);
   bool from[CUL_RETYPE_MAX], to[CUL_RETYPE_MAX];
   cul_retype_find_gone(g, cul_retype_arg_value(g, op, 1), from);
   cul_retype_find_gone(g, cul_retype_arg_value(g, op, 2), to);
-  (void)cul_ir_set(g->ir, op, cul_retype_arg(g, 0),
-                   cul_numbers_map_without(
-                       g->ir, mlirAffineMapAttrGetValue(attr), from, to));
+  (void)cul_ir_set(
+      g->ir, op, name,
+      cul_numbers_map_without(g->ir, map_named(op, name), from, to));
 }
 
 /* Pin all types if there are such operands, as a mask: the dimensions are not

@@ -74,8 +74,9 @@ MlirOperation cul_retype_rebuild(struct cul_retype *g, MlirOperation op,
 /* ---- common rules ---- */
 
 void cul_retype_pin_sizes(struct cul_retype *g, MlirValue value) {
-  for (size_t i = 0; i < cul_retype_rank(g, value); i++)
-    cul_retype_pin(g, cul_retype_size(g, value, (int64_t)i));
+  uint32_t slot = cul_retype_slot(g, value);
+  if (slot != CUL_RETYPE_NONE)
+    cul_retype_pin_dims(g, &g->slots.items[slot]);
 }
 
 void cul_retype_pin_all(struct cul_retype *g, MlirOperation op) {
@@ -243,14 +244,12 @@ static void rule_keep(struct cul_retype *g, MlirOperation op) {
 
 /* Pin what the regions work on: an attribute gives its type. */
 static void rule_inside(struct cul_retype *g, MlirOperation op) {
-  for (intptr_t r = 0; r < mlirOperationGetNumRegions(op); r++)
-    CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, r)) {
-      MlirOperation end = cul_cfg_terminator(g->ir, block);
-      for (intptr_t i = 0; i < mlirBlockGetNumArguments(block); i++)
-        cul_retype_pin_value(g, mlirBlockGetArgument(block, i));
-      for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end); i++)
-        cul_retype_pin_value(g, mlirOperationGetOperand(end, i));
-    }
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    MlirOperation end = cul_cfg_terminator(g->ir, block);
+    CUL_IR_EACH_ARGUMENT(argument, block) cul_retype_pin_value(g, argument);
+    for (intptr_t i = 0; end.ptr && i < mlirOperationGetNumOperands(end); i++)
+      cul_retype_pin_value(g, mlirOperationGetOperand(end, i));
+  }
 }
 
 /* ---- equal sizes ---- */

@@ -57,6 +57,9 @@ const struct cul_op_word *cul_retype_word(MlirOperation op, const char *text);
 bool cul_retype_is_shape(const struct cul_ir *ir, MlirValue value);
 /* Does the rule of op state that types depend on this attribute? */
 bool cul_retype_is_about(MlirOperation op, MlirStringRef name);
+/* The n bytes at `at` as a string that lives as long as the subject. */
+const char *cul_retype_kept(const struct cul_retype *g, const char *at,
+                            size_t n);
 /* Argument i of the word in use; NULL: none. */
 const char *cul_retype_arg(const struct cul_retype *g, size_t i);
 /* The same as a number; -1: it is not a number. */

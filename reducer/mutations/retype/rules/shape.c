@@ -236,8 +236,7 @@ static void rule_slice(struct cul_retype *g, MlirOperation op) {
 static void rule_pad(struct cul_retype *g, MlirOperation op) {
   MlirBlock block = mlirRegionGetFirstBlock(mlirOperationGetRegion(op, 0));
   intptr_t n = g->ranks && block.ptr ? mlirBlockGetNumArguments(block) : 0;
-  MlirOperation end =
-      block.ptr ? cul_cfg_terminator(g->ir, block) : (MlirOperation){NULL};
+  MlirOperation end = cul_cfg_terminator(g->ir, block);
   if (end.ptr && mlirOperationGetNumOperands(end) == 1)
     cul_retype_tie(g, cul_retype_element(g, mlirOperationGetOperand(end, 0)),
                    cul_retype_element(g, mlirOperationGetResult(op, 0)));
@@ -261,8 +260,7 @@ static void rule_axis(struct cul_retype *g, MlirOperation op) {
   MlirOperation of = cul_retype_joined(op);
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(of); i++)
     pin_axis(g, op, mlirOperationGetOperand(of, i));
-  for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    pin_axis(g, op, mlirOperationGetResult(op, i));
+  CUL_IR_EACH_RESULT(result, op) pin_axis(g, op, result);
 }
 
 /* Relate the joined values: the operands, or those of the list in operand 0. */
@@ -346,7 +344,7 @@ static void rule_dim(struct cul_retype *g, MlirOperation op) {
 /* Replace the size of a removed dimension by its old number; by 1 if it had
  * none. */
 static void thin_dim(struct cul_retype *g, MlirOperation op) {
-  MlirValue of = mlirOperationGetOperand(op, 0), size;
+  MlirValue of = mlirOperationGetOperand(op, 0);
   int64_t at[CUL_RETYPE_MAX], was;
   size_t n;
   if (!cul_retype_operand(op, 1, at, &n))
@@ -356,10 +354,9 @@ static void thin_dim(struct cul_retype *g, MlirOperation op) {
     return;
   }
   was = g->node[cul_retype_size(g, of, at[0])].value;
-  size =
-      cul_retype_constant(g, cul_ir_defining_op(mlirOperationGetOperand(op, 1)),
-                          was > 0 ? was : 1, op);
-  cul_retype_become(g, op, size);
+  cul_retype_become(
+      g, op,
+      cul_retype_constant(g, cul_ir_maker(op, 1), was > 0 ? was : 1, op));
 }
 
 /* ---- conditions ---- */
@@ -447,8 +444,7 @@ static void fix_shape(struct cul_retype *g, MlirOperation op) {
 
 /* Pin the element type if a number gives it; None gives none. */
 static void rule_typed(struct cul_retype *g, MlirOperation op) {
-  MlirOperation maker = cul_ir_defining_op(
-      mlirOperationGetOperand(op, cul_retype_arg_number(g, 0)));
+  MlirOperation maker = cul_ir_maker(op, cul_retype_arg_number(g, 0));
   if (maker.ptr && !cul_ir_is(maker, "torch.constant.none"))
     cul_retype_pin(g, cul_retype_element(g, cul_retype_outcome(op)));
 }
@@ -475,7 +471,7 @@ static void thin_orders(struct cul_retype *g, MlirOperation op) {
       order =
           cul_numbers_without(g->ir, mlirArrayAttrGetElement(list, i), gone);
       if (order.ptr)
-        list = cul_ir_array_with(g->ir, list, i, order);
+        list = cul_ir_entry_with(g->ir, list, i, order);
     }
     if (n > 0)
       (void)cul_ir_set(g->ir, op, cul_retype_arg(g, l), list);
@@ -522,7 +518,7 @@ static void fix_static(struct cul_retype *g, MlirOperation op) {
       !has_static_shape(mlirOperationGetOperand(op, 0)))
     return;
   keep[0] = n == 2;
-  maker = cul_ir_defining_op(mlirOperationGetOperand(op, n - 1));
+  maker = cul_ir_maker(op, n - 1);
   (void)cul_retype_rebuild(g, op, &change);
   if (maker.ptr && cul_ir_alive(g->ir, maker))
     (void)cul_ir_sweep(g->ir, maker);

@@ -176,11 +176,6 @@ static int64_t number_of(const char *text, const char *word) {
   return at ? strtoll(at + strlen(word), NULL, 10) : 0;
 }
 
-static void pin_sizes(struct cul_retype *g, const struct cul_retype_slot *s) {
-  for (uint32_t i = 0; i < s->rank; i++)
-    cul_retype_pin(g, s->first + CUL_RETYPE_SIZE + i);
-}
-
 /* Require a size of dimension `back`, counted from the last. */
 static void at_least(struct cul_retype *g, const struct cul_retype_slot *s,
                      uint32_t back, int64_t least) {
@@ -206,7 +201,7 @@ static void rule_operand(struct cul_retype *g, const struct cul_retype_slot *s,
     at_least(g, s, number_of(dot, "opIdx = ") == 1,
              4 * number_of(dot, "kWidth = "));
   else if (!strstr(dot, "blocked"))
-    pin_sizes(g, s);
+    cul_retype_pin_dims(g, s);
 }
 
 static void rule_shared(struct cul_retype *g, const struct cul_retype_slot *s,
@@ -228,7 +223,7 @@ void cul_retype_rule_layouts(struct cul_retype *g) {
     if (!strchr(text, '#'))
       continue;
     if (is_for_sizes(text))
-      pin_sizes(g, s);
+      cul_retype_pin_dims(g, s);
     if (strstr(text, "tensor_memory_encoding"))
       cul_retype_pin(g, s->first);
     rule_operand(g, s, text);

@@ -141,6 +141,12 @@ bool cul_retype_is_about(MlirOperation op, MlirStringRef name) {
   return false;
 }
 
+const char *cul_retype_kept(const struct cul_retype *g, const char *at,
+                            size_t n) {
+  MlirStringRef name = mlirStringRefCreate(at, n);
+  return mlirIdentifierStr(mlirIdentifierGet(g->ir->context, name)).data;
+}
+
 const char *cul_retype_arg(const struct cul_retype *g, size_t i) {
   return i < g->word->n_args ? g->word->args[i] : NULL;
 }
