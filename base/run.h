@@ -68,12 +68,21 @@ struct cul_command {
   /* NULL terminated NAME=VALUE, override those variables; templates like the
    * arguments; may be NULL */
   const char *const *env;
-  bool executable;         /* the candidate is a file that may be executed */
+  bool executable; /* the candidate is a file that may be executed */
+  /* the directory of "@{inputs}" as given, and the digest of its files: part of
+   * the tool's identity; NULL = none */
+  const char *inputs;
   struct cul_hosts *hosts; /* where it runs (runners/remote/hosts.h); NULL = on
                               this machine */
   const struct cul_install *install; /* with hosts: what it needs there; or
                                         NULL */
 };
+
+/* A call of a program in a record: its directory, its path and its arguments
+ * from argv[1] on, with CUL_CALL_NEXT between them; CUL_CALL_LINE stands for a
+ * newline. */
+#define CUL_CALL_NEXT '\x1f'
+#define CUL_CALL_LINE '\x1e'
 
 enum cul_request_flags {
   CUL_RUN_ALONE = 1 << 0,     /* nothing else runs at the same time */
@@ -196,9 +205,11 @@ struct cul_record {
    * WHY\n": not closed; "o PATH\n": made, changed or removed; "b PATH\n": this
    * and read, too; "k PATH\n": to be made, but there already; "m PATH\n": a
    * directory below which a file went from one directory to another; "n
-   * FAMILY\n": a socket of a network was made.  Of a run on another machine
-   * also "f DIGEST NAME\n", "h DIGEST\n" and "e DIGEST\n" (cul_identity_see).
-   * Of any run: "d PATH\n": a change that the sandbox refused */
+   * FAMILY\n": a socket of a network was made; "a CALL\n": a program that was
+   * executed (CUL_CALL_NEXT).  Of a run on
+   * another machine also "f DIGEST NAME\n", "h DIGEST\n" and "e DIGEST\n"
+   * (cul_identity_see). Of any run: "d PATH\n": a change that the sandbox
+   * refused */
   struct cul_buf files;
   struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */
   /* the command that ran; set by the probe, not stored */

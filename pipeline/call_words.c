@@ -27,8 +27,27 @@ static const char *behind(const char *word, const char *flag) {
   return strncmp(word, flag, len) == 0 ? word + len : NULL;
 }
 
-/* Read one word; false: the input is not in the word itself. */
-static bool take(const struct runner *runner, const char *word,
+/* Append an input, "2xf32=1 2", "2xf32=@FILE" or "@FILE"; false: it has another
+ * form. */
+static bool take_input(const char *input, const char *dir,
+                       struct cul_buf *arguments, struct cul_call_words *out) {
+  const char *value = strchr(input, '=');
+  const char *file = *input == '@' ? input : value ? value + 1 : input;
+  if (strpbrk(input, "\n<"))
+    return false;
+  if (*file != '@') {
+    cul_buf_addf(arguments, "%s\n", input);
+    return value && !strchr(input, '@');
+  }
+  out->files = true;
+  cul_buf_addf(arguments, "%.*s<%s%s%s\n", (int)(file - input), input,
+               dir && file[1] != '/' ? dir : "",
+               dir && file[1] != '/' ? "/" : "", file + 1);
+  return file[1] != '\0';
+}
+
+/* Read one word; false: it is not understood. */
+static bool take(const struct runner *runner, const char *word, const char *dir,
                  struct cul_buf *arguments, struct cul_call_words *out) {
   const char *entry = behind(word, runner->entry);
   const char *input = behind(word, runner->input);
@@ -36,11 +55,7 @@ static bool take(const struct runner *runner, const char *word,
     free(out->entry);
     out->entry = cul_xstrdup(entry);
   }
-  if (input && (!strchr(input, '=') || strpbrk(input, "@\n")))
-    return false;
-  if (input)
-    cul_buf_addf(arguments, "%s\n", input);
-  return true;
+  return !input || take_input(input, dir, arguments, out);
 }
 
 bool cul_call_words(const char *text, struct cul_call_words *out) {
@@ -48,6 +63,8 @@ bool cul_call_words(const char *text, struct cul_call_words *out) {
   struct cul_shell_words words;
   struct cul_buf arguments = {0};
   uint32_t command = UINT32_MAX;
+  bool goes = false; /* in the words of a "cd" */
+  char *dir = NULL;
   bool good = cul_shell_words(text, &words);
   *out = (struct cul_call_words){0};
   for (size_t i = 0; i < words.n && good; i++) {
@@ -58,12 +75,17 @@ bool cul_call_words(const char *text, struct cul_call_words *out) {
       runner = runner_of(word);
       good = !runner || !found;
       found = runner ? runner : found;
+      goes = strcmp(word, "cd") == 0;
     } else if (runner) {
-      good = take(runner, word, &arguments, out);
+      good = take(runner, word, dir, &arguments, out);
+    } else if (goes) {
+      free(dir);
+      dir = cul_xstrdup(word);
     }
     free(word);
   }
   out->arguments = cul_buf_take(&arguments);
+  free(dir);
   cul_shell_words_release(&words);
   if (good && found)
     return true;

@@ -1118,7 +1118,8 @@ static void describe_tolerance(const struct mismatch *mismatch,
   if (mismatch->unchecked[0])
     cul_buf_addf(out,
                  "; undefined behaviour is checked only in candidates that "
-                 "culprit can run, not in the input: %s",
+                 "culprit can run, not in the input: %s; --control 'CMD @@' "
+                 "gives another check",
                  mismatch->unchecked);
 }
 

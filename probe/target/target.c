@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <fts.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -490,52 +491,201 @@ static void set_wide_by(struct cul_target *target,
   free(scripts);
 }
 
-/* Add the options for the function and the arguments that the reference's words
- * name; else --closed, which calls a function without arguments.  Returns their
- * number. */
-static size_t add_call(struct cul_target *target, char **words) {
-  struct cul_call_words call;
+/* Add the options for the call; else --closed, which calls a function without
+ * arguments.  Returns their number. */
+static size_t add_call(struct cul_target *target,
+                       const struct cul_call_words *call, char **words) {
+  struct cul_role_command *storage = &target->roles.of[CUL_ROLE_CHECKED];
   struct cul_buf text = {0};
   size_t n = 0, arguments = 0;
-  if (!target->conf->ref.command ||
-      !cul_call_words(target->conf->ref.command, &call)) {
+  if (!call) {
     words[n++] = (char *)"--closed";
     return n;
   }
-  if (call.entry) {
-    cul_buf_addf(&text, "--entry=%s", call.entry);
+  if (call->entry) {
+    cul_buf_addf(&text, "--entry=%s", call->entry);
     cul_buf_addc(&text, '\0');
     arguments = text.len;
   }
-  cul_buf_addf(&text, "--arguments=%s", call.arguments);
-  target->roles.of[CUL_ROLE_CHECKED].text = cul_buf_take(&text);
-  if (call.entry)
-    words[n++] = target->roles.of[CUL_ROLE_CHECKED].text;
-  words[n++] = target->roles.of[CUL_ROLE_CHECKED].text + arguments;
-  cul_call_words_release(&call);
+  cul_buf_addf(&text, "--arguments=%s", call->arguments);
+  free(storage->text);
+  storage->text = cul_buf_take(&text);
+  if (call->entry)
+    words[n++] = storage->text;
+  words[n++] = storage->text + arguments;
   return n;
 }
 
 /* Set the checked role for a module of upstream MLIR: culprit's engine compiles
- * it with checks, and calls it if the arguments are known. */
-static void set_checked(struct cul_target *target) {
+ * it with checks, and makes the call; NULL: it is not known. */
+static void set_checked(struct cul_target *target,
+                        const struct cul_call_words *call) {
   enum { WORDS = 8 };
+  struct cul_role_command *storage = &target->roles.of[CUL_ROLE_CHECKED];
   struct cul_command command = target->tool.command;
   char **words, **at;
-  if (!is_mlir(target) || !has_engine(target))
-    return;
   at = words = cul_xcalloc(WORDS, sizeof *words);
   *at++ = target->engine.program;
   *at++ = (char *)"--run";
   *at++ = (char *)"jit";
   *at++ = (char *)"--checks";
-  at += add_call(target, at);
+  at += add_call(target, call, at);
   *at = (char *)"@@";
-  target->roles.of[CUL_ROLE_CHECKED].words = words;
+  free(storage->words);
+  storage->words = words;
   command.argv = (const char *const *)words;
   command.delivery = CUL_BY_PLACEHOLDER;
   command.hosts = NULL;
   set_role(target, CUL_ROLE_CHECKED, &command, NULL);
+}
+
+/* The call as the reference's own words name it; false: they do not, or its
+ * arguments are in files, which its runs may have written. */
+static bool named_call(const struct cul_target *target,
+                       struct cul_call_words *out) {
+  const char *text = target->conf->ref.command;
+  *out = (struct cul_call_words){0};
+  if (text && cul_call_words(text, out) && !out->files)
+    return true;
+  cul_call_words_release(out);
+  return false;
+}
+
+static void open_checked(struct cul_target *target) {
+  struct cul_call_words call;
+  if (!is_mlir(target) || !has_engine(target))
+    return;
+  set_checked(target, named_call(target, &call) ? &call : NULL);
+  cul_call_words_release(&call);
+}
+
+/* Is the file, a path without links, one that the tool read and did not
+ * write? */
+static bool has_read(const struct cul_identity *identity, const char *path) {
+  const char *at = cul_buf_str(&identity->files), *name = cul_basename(path);
+  size_t len = strlen(name);
+  bool found = false;
+  for (; *at && !found; at += strcspn(at, "\n"), at += *at == '\n') {
+    const char *from = at + strcspn(at, " \n") + 1;
+    size_t n = strcspn(from, "\n");
+    char *file, *real;
+    if (n <= len || memcmp(from + n - len, name, len) != 0)
+      continue;
+    file = cul_xstrndup(from, n);
+    real = realpath(file, NULL);
+    found = real && strcmp(real, path) == 0;
+    free(real);
+    free(file);
+  }
+  return found;
+}
+
+/* Append the path of an argument's file as a template; false: a run wrote it,
+ * or it is of other inputs. */
+static bool add_file(const struct cul_target *target,
+                     const struct cul_identity *identity, const char *path,
+                     struct cul_buf *out) {
+  const char *dir = target->inputs.dir;
+  size_t under = dir ? strlen(dir) : 0;
+  char *real = realpath(path, NULL);
+  bool good = real && !strchr(real, '@');
+  if (good && dir) {
+    good = strncmp(real, dir, under) == 0 && real[under] == '/';
+    cul_buf_addf(out, "@{inputs}%s", good ? real + under : "");
+  } else if (good) {
+    good = has_read(identity, real);
+    cul_buf_adds(out, real);
+  }
+  free(real);
+  return good;
+}
+
+/* Make templates of the arguments of a call that was seen; false: they cannot
+ * be known for other runs. */
+static bool generalize(const struct cul_target *target,
+                       const struct cul_identity *identity,
+                       struct cul_call_words *call) {
+  struct cul_buf out = {0};
+  bool good = !strchr(call->arguments, '@') &&
+              !(call->entry && strchr(call->entry, '@'));
+  cul_buf_adds(&out, "");
+  for (const char *at = call->arguments; *at && good;) {
+    size_t len = strcspn(at, "\n"), head = strcspn(at, "<\n");
+    char *path = cul_xstrndup(at + head, len - head);
+    cul_buf_add(&out, at, head + (*path == '<'));
+    if (*path == '<')
+      good = add_file(target, identity, path + 1, &out);
+    cul_buf_addc(&out, '\n');
+    free(path);
+    at += len + 1;
+  }
+  free(call->arguments);
+  call->arguments = cul_buf_take(&out);
+  return good;
+}
+
+static bool same_call(const struct cul_call_words *a,
+                      const struct cul_call_words *b) {
+  return strcmp(a->entry ? a->entry : "", b->entry ? b->entry : "") == 0 &&
+         strcmp(a->arguments, b->arguments) == 0;
+}
+
+/* The shell text that makes a call of a record; heap. */
+static char *text_of_call(const char *line, size_t len) {
+  struct cul_buf out = {0};
+  char *words = cul_xstrndup(line, len), *next = words;
+  for (size_t i = 0; next; i++) {
+    char *word = next;
+    next = strchr(word, CUL_CALL_NEXT);
+    if (next)
+      *next++ = '\0';
+    for (char *at = word; (at = strchr(at, CUL_CALL_LINE));)
+      *at = '\n';
+    cul_buf_adds(&out, i == 0 ? "cd " : i == 1 ? "; " : " ");
+    cul_shell_quote(word, &out);
+  }
+  free(words);
+  return cul_buf_take(&out);
+}
+
+/* The only call that the tool's runs make; false: there is none, or several. */
+static bool seen_call(const struct cul_identity *identity,
+                      struct cul_call_words *out) {
+  const char *at = cul_buf_str(&identity->calls);
+  bool any = false, several = false;
+  *out = (struct cul_call_words){0};
+  while (*at && !several) {
+    size_t len = strcspn(at, "\n");
+    char *text = text_of_call(at, len);
+    struct cul_call_words call;
+    if (cul_call_words(text, &call) && !any) {
+      *out = call;
+      any = true;
+    } else if (call.arguments) {
+      several = !same_call(&call, out);
+      cul_call_words_release(&call);
+    }
+    free(text);
+    at += len + 1;
+  }
+  return any && !several;
+}
+
+/* Change the checked role if the reference's words do not name the call and a
+ * program that it started shows it: a script may hold the words. */
+static void set_checked_by(struct cul_target *target,
+                           const struct cul_identity *reference) {
+  struct cul_call_words call;
+  bool named;
+  if (!target->probe.roles[CUL_ROLE_CHECKED].name || target->engine.argv)
+    return;
+  named = named_call(target, &call);
+  cul_call_words_release(&call);
+  if (named)
+    return;
+  if (seen_call(reference, &call) && generalize(target, reference, &call))
+    set_checked(target, &call);
+  cul_call_words_release(&call);
 }
 
 /* Golden outputs are the stored outputs of a reference: its command copies
@@ -560,6 +710,37 @@ static int set_golden(struct cul_target *target, struct cul_err *err) {
   return rc;
 }
 
+static int by_name(const FTSENT **a, const FTSENT **b) {
+  return strcmp((*a)->fts_name, (*b)->fts_name);
+}
+
+/* Digest the names and the content of the files of --inputs. */
+static int read_inputs(struct cul_target *target, struct cul_err *err) {
+  char *dirs[] = {target->inputs.dir, NULL};
+  size_t skip = strlen(target->inputs.dir);
+  struct cul_hasher *h = cul_hasher_new();
+  FTS *tree = fts_open(dirs, FTS_LOGICAL | FTS_NOCHDIR, by_name);
+  struct cul_digest all;
+  char hex[CUL_DIGEST_HEX];
+  int rc = 0;
+  for (FTSENT *e; rc == 0 && tree && (e = fts_read(tree));) {
+    struct cul_digest digest = {{0, 0}};
+    if (e->fts_info != FTS_F)
+      continue;
+    rc = target->cache
+             ? cul_cache_file_digest(target->cache, e->fts_path, &digest, err)
+             : cul_file_digest(e->fts_path, &digest, err);
+    cul_hasher_field(h, e->fts_path + skip);
+    cul_hasher_add(h, &digest, sizeof digest);
+  }
+  if (tree)
+    fts_close(tree);
+  all = cul_hasher_finish(h);
+  target->inputs.given =
+      cul_xasprintf("%s %s", target->inputs.dir, cul_digest_hex(&all, hex));
+  return rc;
+}
+
 /* Set the commands of the roles other than the suspect.  Errors: EUSAGE,
  * EENV. */
 static int target_open_roles(struct cul_target *target, struct cul_err *err) {
@@ -570,6 +751,9 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
       !(target->inputs.dir = realpath(conf->inputs.dir, NULL)))
     return cul_fail(err, CUL_EUSAGE, "give a directory of tensor files",
                     "--inputs: %s is not there", conf->inputs.dir);
+  if (target->inputs.dir && read_inputs(target, err) < 0)
+    return err->code;
+  target->tool.command.inputs = target->inputs.given;
   if (target->engine.argv)
     set_engines(target);
   if (conf->oracle.measured.iterations)
@@ -595,7 +779,7 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
     set_shell(target, CUL_ROLE_CONTROL, conf->ref.control);
   if (!conf->ref.want)
     set_wide(target);
-  set_checked(target);
+  open_checked(target);
   return 0;
 }
 
@@ -694,6 +878,8 @@ static int know(struct cul_target *target, const struct cul_placed *placed,
     out->tool = cul_identity_key(&identity);
   if (rc == 0 && role == CUL_ROLE_REFERENCE)
     set_wide_by(target, &identity);
+  if (rc == 0 && role == CUL_ROLE_REFERENCE)
+    set_checked_by(target, &identity);
   /* A role's tool whose identity is not closed may change between jobs: then
    * the whole target counts as not closed. */
   if (rc == 0 && cul_digest_is_zero(&identity.digest))
@@ -1348,6 +1534,7 @@ void cul_target_release(struct cul_target *target) {
   cul_contract_free(target->script.argv);
   role_commands_release(&target->roles);
   cul_target_leave(target);
+  free(target->inputs.given);
   free(target->inputs.dir);
   free(target->inputs.name);
   free(target->note);

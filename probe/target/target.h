@@ -109,9 +109,10 @@ struct cul_target_engine {
 
 /* The value of "@{inputs}". */
 struct cul_target_inputs {
-  char *dir;  /* absolute path; or NULL */
-  char *name; /* identifies the inputs if they are not those given, and is then
-                 part of every candidate's digest; or NULL */
+  char *given; /* of the commands: absolute path, and digest of the files */
+  char *dir;   /* that, or another one; or NULL */
+  char *name;  /* identifies the inputs if they are not those given, and is then
+                  part of every candidate's digest; or NULL */
 };
 
 /* The runs in-process: see inside.h. */

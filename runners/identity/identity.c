@@ -39,12 +39,13 @@ static struct cul_digest key_of(const struct cul_command *cmd,
   /* Any variable may affect which files a tool uses. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool files 6");
+  cul_hasher_field(h, "tool files 7");
   cul_hasher_field(h, program);
   hash_list(h, cmd->argv);
   hash_list(h, cmd->env);
   cul_hasher_u64(h, cmd->delivery);
   cul_hasher_field(h, cmd->cwd);
+  cul_hasher_field(h, cmd->inputs);
   cul_hasher_add(h, &environment, sizeof environment);
   return cul_hasher_finish(h);
 }
@@ -104,6 +105,7 @@ struct trace {
   struct paths read_back;      /* of these, those that it read, too */
   struct paths kept;           /* that it would have made, but were there */
   struct cul_buf unseen;       /* phrases, one a line */
+  struct cul_buf calls;        /* of programs, one a line */
   char *wrapper, *escape;
   char *network;          /* family of a socket that was made; or NULL */
   struct cul_digest then; /* digest from an earlier job; zero: none */
@@ -125,6 +127,7 @@ static void trace_release(struct trace *t) {
   paths_release(&t->moved);
   paths_release(&t->there);
   cul_buf_release(&t->unseen);
+  cul_buf_release(&t->calls);
   free(t->wrapper);
   free(t->escape);
   free(t->network);
@@ -202,6 +205,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     take_text(&t->network, path, n);
   else if (line[0] == 'u')
     cul_buf_addf(&t->unseen, "%.*s\n", (int)n, path);
+  else if (line[0] == 'a')
+    cul_buf_addf(&t->calls, "%.*s\n", (int)n, path);
   else if (line[0] == '=')
     take_digest(&t->then, path, n);
   else if (line[0] == 'h')
@@ -341,13 +346,15 @@ static bool is_executable(const char *path) {
 
 /* Digest all that the trace names into out.  False: a file cannot be read;
  * out->why is the reason, unless it is set already. */
-static bool digest_trace(struct cul_cache *cache, const struct trace *t,
-                         struct cul_identity *out) {
+static bool digest_trace(struct cul_cache *cache, const struct cul_command *cmd,
+                         const struct trace *t, struct cul_identity *out) {
   const struct paths *paths = &t->paths;
   struct cul_hasher *h = cul_hasher_new();
   bool ok = true;
   cul_hasher_field(h, "tool 3");
   cul_hasher_field(h, out->program);
+  if (cmd->inputs)
+    cul_hasher_field(h, cmd->inputs);
   for (size_t i = 0; i < paths->n; i++) {
     struct cul_digest d;
     struct cul_err err = {0};
@@ -375,10 +382,13 @@ static bool digest_trace(struct cul_cache *cache, const struct trace *t,
 }
 
 /* The same for a run on another machine, which has digested the files. */
-static void digest_there(const struct trace *t, struct cul_identity *out) {
+static void digest_there(const struct cul_command *cmd, const struct trace *t,
+                         struct cul_identity *out) {
   struct cul_hasher *h = cul_hasher_new();
   cul_hasher_field(h, "tool elsewhere 3");
   cul_hasher_field(h, out->program);
+  if (cmd->inputs)
+    cul_hasher_field(h, cmd->inputs);
   for (size_t i = 0; i < t->there.n; i++) {
     cul_hasher_field(h, t->there.items[i]);
     cul_buf_addf(&out->files, "%s\n", t->there.items[i]);
@@ -405,6 +415,12 @@ static void print_paths(char letter, const struct paths *paths,
     cul_buf_addf(out, "%c %s\n", letter, paths->items[i]);
 }
 
+static void print_lines(char letter, const struct cul_buf *lines,
+                        struct cul_buf *out) {
+  for (const char *at = cul_buf_str(lines); *at; at += strcspn(at, "\n") + 1)
+    cul_buf_addf(out, "%c %.*s\n", letter, (int)strcspn(at, "\n"), at);
+}
+
 /* Store the list, as lines of a trace, and "= DIGEST": if the digest changes,
  * the tool may use other files. */
 static int remember(struct cul_cache *cache, const struct cul_command *cmd,
@@ -421,9 +437,8 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
     cul_buf_addf(&list, "w %s\n", t->wrapper);
   if (t->network)
     cul_buf_addf(&list, "n %s\n", t->network);
-  for (const char *at = cul_buf_str(&t->unseen); *at;
-       at += strcspn(at, "\n") + 1)
-    cul_buf_addf(&list, "u %.*s\n", (int)strcspn(at, "\n"), at);
+  print_lines('u', &t->unseen, &list);
+  print_lines('a', &t->calls, &list);
   print_paths('r', &t->paths, &list);
   print_paths('p', &t->looked, &list);
   print_paths('l', &t->listed, &list);
@@ -457,6 +472,8 @@ static void hand_over(struct trace *t, struct cul_identity *out) {
   t->wrapper = NULL;
   out->unseen = t->unseen;
   t->unseen = (struct cul_buf){0};
+  out->calls = t->calls;
+  t->calls = (struct cul_buf){0};
 }
 
 /* Set where runs of the command may read and write from now on.  escape: why
@@ -522,7 +539,7 @@ static int learn_there(struct cul_cache *cache,
   out->program = cul_xstrdup(command->argv[0]);
   if (!traced->trace_closed)
     out->why = cul_xstrdup(escape_of(traced, t));
-  digest_there(t, out);
+  digest_there(command, t, out);
   if (out->why)
     out->digest = (struct cul_digest){{0, 0}};
   key = key_of(command, out->program);
@@ -558,7 +575,7 @@ int cul_identity_learn(struct cul_cache *cache,
     out->why = cul_xstrdup(escape_of(traced, &t));
   paths_sort(&t.paths);
   paths_sort(&t.changed);
-  if (digest_trace(cache, &t, out) && !out->why)
+  if (digest_trace(cache, command, &t, out) && !out->why)
     rc = remember(cache, command, &t, out, err);
   else
     out->digest = (struct cul_digest){{0, 0}};
@@ -592,8 +609,8 @@ int cul_identity_recall(struct cul_cache *cache,
   rc = cul_cache_memo_get(cache, space, &key, &list, found, err);
   if (!rc && *found) {
     read_trace(&t, cul_buf_str(&list), NULL);
-    *found =
-        digest_trace(cache, &t, out) && cul_digest_equal(&out->digest, &t.then);
+    *found = digest_trace(cache, command, &t, out) &&
+             cul_digest_equal(&out->digest, &t.then);
     if (*found)
       teach_sandbox(command, &t, NULL);
     hand_over(&t, out);
@@ -691,6 +708,25 @@ static size_t prefix_of(const char *program) {
              : 0;
 }
 
+/* The path with the directory's links and ".." resolved; heap. */
+static char *resolved(const char *path, size_t len) {
+  char *copy = cul_xstrndup(path, len), *slash = strrchr(copy, '/');
+  char *dir, *out;
+  if (!slash || slash == copy)
+    return copy;
+  *slash = '\0';
+  dir = realpath(copy, NULL);
+  out = cul_xasprintf("%s/%s", dir ? dir : copy, slash + 1);
+  free(dir);
+  free(copy);
+  return out;
+}
+
+/* Is a file below a directory, by its name there, part of an installation? */
+static bool is_installed(const char *path, const char *name) {
+  return (*name == '.' && strchr(name, '/')) || strstr(path, "-packages/");
+}
+
 void cul_identity_below(const struct cul_identity *identity, const char *dir,
                         struct cul_buf *out) {
   size_t len = strlen(dir), prefix = prefix_of(identity->program);
@@ -698,17 +734,14 @@ void cul_identity_below(const struct cul_identity *identity, const char *dir,
   char *program = identity->program ? realpath(identity->program, NULL) : NULL;
   for (; *at && len > 1; at += strcspn(at, "\n"), at += *at == '\n') {
     size_t digest = strcspn(at, " \n"), n = strcspn(at, "\n");
-    const char *path = at + digest + 1, *name = path + len + 1;
-    if (digest + 1 + len + 1 >= n || memcmp(path, dir, len) != 0 ||
-        path[len] != '/' ||
-        (prefix && strncmp(path, identity->program, prefix) == 0) ||
-        (program && strlen(program) == n - digest - 1 &&
-         memcmp(path, program, n - digest - 1) == 0) ||
-        (*name == '.' && memchr(name, '/', (size_t)(at + n - name))) ||
-        memmem(path, (size_t)(at + n - path), "-packages/", 10))
-      continue;
-    cul_buf_add(out, name, (size_t)(at + n - name));
-    cul_buf_addc(out, '\n');
+    char *path = digest < n ? resolved(at + digest + 1, n - digest - 1)
+                            : cul_xstrdup("");
+    if (below(path, strlen(path), dir) &&
+        !(prefix && strncmp(path, identity->program, prefix) == 0) &&
+        !(program && strcmp(program, path) == 0) &&
+        !is_installed(path, path + len + 1))
+      cul_buf_addf(out, "%s\n", path + len + 1);
+    free(path);
   }
   free(program);
 }
@@ -729,6 +762,7 @@ void cul_identity_release(struct cul_identity *identity) {
   free(identity->why);
   cul_buf_release(&identity->files);
   cul_buf_release(&identity->unseen);
+  cul_buf_release(&identity->calls);
   cul_buf_release(&identity->there);
   *identity = (struct cul_identity){0};
 }

@@ -30,6 +30,9 @@ struct cul_identity {
   /* inputs that may matter and are not seen: phrases, one per line ("what the
    * server at 10.0.0.1:80 answers") */
   struct cul_buf unseen;
+  /* the programs that it executed, with their arguments, one per line (struct
+   * cul_record, files); empty where they are not known */
+  struct cul_buf calls;
   /* Of cul_identity_recall: what a traced run elsewhere showed
    * (struct cul_record, files), which only that place can check; or empty. */
   struct cul_buf there;

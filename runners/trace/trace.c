@@ -28,6 +28,8 @@
 #include "seccomp.h"
 
 enum { MAX_ARGS = 4096 };
+/* Bytes of all calls that are reported. */
+enum { MAX_CALLS = 256 << 10 };
 
 /* Linux 6.6: SECCOMP_IOCTL_NOTIF_SET_FLAGS. */
 #define NOTIFY_FLAGS SECCOMP_IOW(4, uint64_t)
@@ -39,6 +41,8 @@ struct cul_trace {
   struct cul_seen seen;
   char *wrapped; /* the last program that received the command's arguments */
   bool started, script; /* started: the tool runs; script: it is a script */
+  struct cul_buf calls; /* lines "a CALL\n": see struct cul_record */
+  bool more_calls;      /* there were more, so none is reported */
 };
 
 /* One reported call. */
@@ -205,6 +209,53 @@ static bool forwards(struct cul_trace *t, const struct report *r,
   return same;
 }
 
+/* Append a word of a call; false: it has one of the marks. */
+static bool add_word(char *word, struct cul_buf *out) {
+  const char marks[] = {CUL_CALL_NEXT, CUL_CALL_LINE, '\0'};
+  if (strpbrk(word, marks))
+    return false;
+  for (char *at = word; (at = strchr(at, '\n')); at++)
+    *at = CUL_CALL_LINE;
+  cul_buf_addf(out, "%s%c", word, CUL_CALL_NEXT);
+  return true;
+}
+
+/* Append the line of a call; false: it cannot be read, or is too long. */
+static bool read_call(struct cul_trace *t, const struct report *r,
+                      const char *path, uint64_t argv_at, struct cul_buf *out) {
+  uint64_t *argv = cul_xcalloc(MAX_ARGS, sizeof *argv);
+  size_t n = read_argv(t, r, argv_at, argv);
+  char program[PATH_MAX], dir[PATH_MAX], *word = cul_xmalloc(MAX_CALLS);
+  bool good;
+  snprintf(program, sizeof program, "%s", path);
+  cul_buf_adds(out, "a ");
+  good = n > 0 && read_link(r->pid, "cwd", dir) && add_word(dir, out) &&
+         add_word(program, out);
+  for (size_t i = 1; i < n && good; i++)
+    good = read_text(t, r, argv[i], word, MAX_CALLS) && add_word(word, out) &&
+           out->len < MAX_CALLS;
+  if (good)
+    out->data[out->len - 1] = '\n';
+  free(word);
+  free(argv);
+  return good;
+}
+
+/* Note the arguments of a program.  If not all calls fit, none is reported:
+ * those that do may not be the ones that matter. */
+static void take_call_text(struct cul_trace *t, const struct report *r,
+                           const char *path, uint64_t argv_at) {
+  struct cul_buf text = {0};
+  if (!t->plan->trace || t->plan->abroad || t->more_calls)
+    return;
+  if (!read_call(t, r, path, argv_at, &text) ||
+      t->calls.len + text.len > MAX_CALLS)
+    t->more_calls = true;
+  else if (!strstr(cul_buf_str(&t->calls), cul_buf_str(&text)))
+    cul_buf_add(&t->calls, text.data, text.len);
+  cul_buf_release(&text);
+}
+
 static void take_exec(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at, uint64_t argv_at) {
   char path[PATH_MAX], real[PATH_MAX];
@@ -212,6 +263,7 @@ static void take_exec(struct cul_trace *t, const struct report *r, int dir,
   if (!read_path(t, r, dir, path_at, path) ||
       !cul_seen_exec(&t->seen, path, &script))
     return;
+  take_call_text(t, r, path, argv_at);
   if (t->started && t->script && forwards(t, r, argv_at) &&
       cul_seen_real(&t->seen, path, real)) {
     free(t->wrapped);
@@ -545,11 +597,14 @@ bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
   }
   if (t->plan->trace)
     cul_seen_print(&t->seen, t->wrapped, out);
+  if (!t->more_calls)
+    cul_buf_add(out, t->calls.data, t->calls.len);
   if (t->socket >= 0)
     close(t->socket);
   if (t->listener >= 0)
     close(t->listener);
   cul_seen_release(&t->seen);
+  cul_buf_release(&t->calls);
   free(t->wrapped);
   free(t);
   return closed;

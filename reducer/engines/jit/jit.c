@@ -813,7 +813,8 @@ static const struct cul_opt opts[] = {
      .offset = offsetof(struct options, arguments),
      .value = "TEXT",
      .help = "use these instead of generated ones, one per line: "
-             "2x2xf32=1 2 3 4; a single number is for all elements"},
+             "2x2xf32=1 2 3 4; a single number is for all elements; <FILE or "
+             "2x2xf32=<FILE reads them"},
     {.name = "show-inputs",
      .type = CUL_OPT_FLAG,
      .offset = offsetof(struct options, show_inputs),
@@ -921,6 +922,45 @@ static int missing(const struct cul_err *err) {
   return CUL_ENGINE_MISSING;
 }
 
+/* Read the file of an argument, "2x3xf32=<PATH" or "<PATH". */
+static int read_argument(const char *line, const char *path,
+                         struct cul_tensors *out, struct cul_err *err) {
+  struct cul_tensor_hint hint = {0};
+  size_t before = out->n;
+  char *type = cul_xstrndup(line, (size_t)(path - line));
+  int rc = 0;
+  type[strcspn(type, "=<")] = '\0';
+  if (*type)
+    rc = cul_tensor_hint_parse(type, &hint, err);
+  if (rc == 0)
+    rc = cul_tensors_load(path, &hint, out, err);
+  if (rc == 0 && out->n != before + 1)
+    rc = cul_fail(err, CUL_EUSAGE, "name one file per argument",
+                  "%s: %zu tensors for one argument", path, out->n - before);
+  free(type);
+  return rc;
+}
+
+/* Read the values of --arguments, a line each. */
+static int read_arguments(const char *text, struct cul_tensors *out,
+                          struct cul_err *err) {
+  int rc = 0;
+  if (!strchr(text, '<'))
+    return cul_tensors_parse_text((struct cul_bytes){text, strlen(text)}, NULL,
+                                  out, err);
+  while (*text && rc == 0) {
+    size_t len = strcspn(text, "\n");
+    char *line = cul_xstrndup(text, len);
+    const char *mark = strchr(line, '<');
+    rc = mark ? read_argument(line, mark + 1, out, err)
+              : cul_tensors_parse_text((struct cul_bytes){line, len}, NULL, out,
+                                       err);
+    free(line);
+    text += len + (text[len] == '\n');
+  }
+  return rc;
+}
+
 static int read_words(int argc, char **argv, struct options *out,
                       struct cul_jit_inputs *inputs, struct cul_err *err) {
   const char *file;
@@ -935,8 +975,7 @@ static int read_words(int argc, char **argv, struct options *out,
                     ",2=drawn@0-3+9 ,3=index for single arguments",
                     "--inputs: unknown kind \"%s\"", out->inputs);
   if (out->arguments) {
-    struct cul_bytes text = {out->arguments, strlen(out->arguments)};
-    if (cul_tensors_parse_text(text, NULL, &out->given, err) < 0)
+    if (read_arguments(out->arguments, &out->given, err) < 0)
       return err->code;
     inputs->given = &out->given;
   }
@@ -1181,7 +1220,10 @@ static int check_closed(const struct options *options, const char *name,
   if (!options->closed || (strcmp(name, "main") == 0 && signature->n_args == 0))
     return 0;
   cul_fail(err, CUL_EUSAGE, "leave --closed out",
-           signature->n_args ? "@%s takes arguments" : "there is no @main",
+           signature->n_args
+               ? "@%s takes arguments, and no iree-run-module of the command "
+                 "names them with --input=TYPE=VALUES or --input=@FILE"
+               : "there is no @main",
            name);
   return CUL_ENGINE_UNABLE;
 }

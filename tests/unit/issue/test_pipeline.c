@@ -128,9 +128,9 @@ static void test_reproducer(void **state) {
 static void test_call_words(void **state) {
   static const char *const none[] = {
       "mlir-runner -e main",
-      "iree-run-module --input=4xf32=@x.npy",
       "iree-run-module --input=7",
-      "iree-run-module --input=@x.npy",
+      "iree-run-module --input=4xf32=@",
+      "iree-run-module '--input=a@b'",
       "iree-run-module | iree-run-module",
       "iree-run-module $(cat flags)",
       "echo iree-run-module --function=f",
@@ -143,6 +143,13 @@ static void test_call_words(void **state) {
                              &call));
   assert_string_equal(call.entry, "main");
   assert_string_equal(call.arguments, "2xf32=1 2\ni32=3\n");
+  cul_call_words_release(&call);
+  assert_false(call.files);
+  assert_true(cul_call_words("cd /data; iree-run-module --input=@x.npy "
+                             "--input=2xf32=@/y.bin --input=i32=3",
+                             &call));
+  assert_string_equal(call.arguments, "</data/x.npy\n2xf32=</y.bin\ni32=3\n");
+  assert_true(call.files);
   cul_call_words_release(&call);
   assert_true(cul_call_words("iree-run-module-3.8", &call));
   assert_null(call.entry);
