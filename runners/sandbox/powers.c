@@ -84,6 +84,12 @@ static const struct sock_filter no_keys[] = {
     REFUSE(EPERM),          UNLESS(SYS_keyctl, 1), REFUSE(EPERM),
 };
 
+/* The same for 32-bit programs: add_key, request_key, keyctl of i386. */
+static const struct sock_filter no_foreign_keys[] = {
+    LOAD(AT_NR),   UNLESS(286, 1), REFUSE(EPERM), UNLESS(287, 1),
+    REFUSE(EPERM), UNLESS(288, 1), REFUSE(EPERM),
+};
+
 /* Sockets outside the run's own network namespace: those with a name in the
  * file system, to which no rule for files applies either, and those of a
  * virtual machine's host.  A connected socket pair reaches nothing else; a
@@ -158,8 +164,11 @@ static int refuse_calls(bool keys, bool sockets, bool networked) {
       sockets ? no_foreign_sockets : no_foreign_ring;
   const size_t n_foreign = sockets ? CUL_ARRAY_SIZE(no_foreign_sockets)
                                    : CUL_ARRAY_SIZE(no_foreign_ring);
+  const size_t n_keys = keys ? CUL_ARRAY_SIZE(no_foreign_keys) : 0;
   ADD(&f, LOAD(AT_ARCH),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH, 1 + n_foreign, 0));
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH,
+               (unsigned char)(1 + n_keys + n_foreign), 0));
+  add(&f, no_foreign_keys, n_keys);
   add(&f, foreign, n_foreign);
   ADD(&f, RETURN(SECCOMP_RET_ALLOW), LOAD(AT_NR));
   if (sockets)

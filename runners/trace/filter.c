@@ -23,7 +23,7 @@
 
 /* Linux 6.6; the same number on all architectures. */
 #define CALL_FCHMODAT2 452
-/* Linux 5.12 */
+/* Linux 5.12; the same number on all architectures. */
 #define CALL_MOUNT_SETATTR 442
 
 const struct cul_trace_call cul_trace_calls[] = {
@@ -133,7 +133,11 @@ static size_t build_filter(bool changes, struct sock_filter *out) {
   size_t n = 0;
   struct sock_filter head[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_ARCH),
-      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH, 1, 0),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH, 4, 0),
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_NR), /* as in `fixed` below */
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CALL_MOUNT_SETATTR, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K,
+               changes ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_RET | BPF_K,
                changes ? SECCOMP_RET_ALLOW : SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_NR),
