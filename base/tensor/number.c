@@ -53,6 +53,8 @@ static cul_number load_float(const struct cul_dtype_info *info, uint64_t bits) {
 }
 
 static cul_number load_int(const struct cul_dtype_info *info, uint64_t bits) {
+  if (info->bits == 1) /* a byte of its own: any but 0 is true, as in NumPy */
+    return bits != 0;
   bits &= mask(info->bits);
   if (info->is_signed && bits >> (info->bits - 1) & 1)
     return -(cul_number)(~(bits | ~mask(info->bits))) - 1;

@@ -40,6 +40,19 @@ static void test_scalar_and_empty(void **state) {
   cul_tensors_release(&got);
 }
 
+/* NumPy's view of other bytes as booleans leaves the bytes as they are. */
+static void test_booleans(void **state) {
+  static const double values[] = {0, 1, 1, 1};
+  struct cul_buf file = {0};
+  struct cul_tensors got;
+  (void)state;
+  make_npy(&file, "{'descr': '|b1', 'fortran_order': False, 'shape': (4,), }",
+           "\0\1\2\377", 4);
+  read_well(&file, "x.npy", NULL, &got);
+  check_values(&got.items[0], "4xi1", values);
+  cul_tensors_release(&got);
+}
+
 /* ml_dtypes: without a name the type comes from outside. */
 static void test_types(void **state) {
   static const double value[] = {1.5};
@@ -256,6 +269,7 @@ int main(void) {
       cmocka_unit_test(test_plain),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_types),
+      cmocka_unit_test(test_booleans),
       cmocka_unit_test(test_wrong_magic),
       cmocka_unit_test(test_written),
       cmocka_unit_test(test_every_prefix),
