@@ -92,6 +92,42 @@ static const char *skip_import(const char *at, const char *end, bool whole) {
   return whole && at == end && depth == 0 ? at : NULL;
 }
 
+static const char *skip_text(const char *at, const char *end,
+                             const char *text) {
+  size_t n = strlen(text);
+  return at && (size_t)(end - at) >= n && memcmp(at, text, n) == 0 ? at + n
+                                                                   : NULL;
+}
+
+/* Behind the strings that begin here, on one line, and blanks around them;
+ * NULL: none does. */
+static const char *skip_strings(const char *at, const char *end) {
+  const char *last = NULL;
+  while (at && (at = skip_string(skip_blanks(at, end), end)))
+    last = at = skip_blanks(at, end);
+  return last;
+}
+
+/* Behind the line of os.environ["NAME"] = "VALUE", or of
+ * os.environ.setdefault("NAME", "VALUE"); NULL: another statement begins here.
+ * It sets the same value however often it runs. */
+static const char *skip_setting(const char *at, const char *end, bool whole) {
+  const char *name = skip_text(at, end, "os.environ");
+  const char *index = skip_text(name, end, "[");
+  const char *call = skip_text(name, end, ".setdefault(");
+  if (index) {
+    at = skip_text(skip_strings(index, end), end, "]");
+    at = at ? skip_text(skip_blanks(at, end), end, "=") : NULL;
+    at = at ? skip_strings(at, end) : NULL;
+  } else if (call) {
+    at = skip_text(skip_strings(call, end), end, ",");
+    at = at ? skip_text(skip_strings(at, end), end, ")") : NULL;
+  } else {
+    at = NULL;
+  }
+  return at ? skip_rest(at, end, whole) : NULL;
+}
+
 static bool is_future(const char *at, const char *end) {
   static const char name[] = "__future__";
   const char *word = skip_blanks(at + strlen("from"), end);
@@ -99,13 +135,15 @@ static bool is_future(const char *at, const char *end) {
          memcmp(word, name, sizeof name - 1) == 0;
 }
 
-/* The imports at the head of the script, and their number.  whole: false if it
+/* The imports at the head of the script, with the settings of variables before
+ * them, and the number of imports.  whole: false if it
  * continues after the bytes. */
 static size_t find_imports(struct cul_bytes script, bool whole,
                            struct cul_buf *out) {
   static const char mark[] = "\xef\xbb\xbf";
   const char *at = script.data, *end = at + script.len, *next;
-  size_t n = 0;
+  size_t n = 0, used = 0; /* used: up to the last import */
+  bool imports;
   if (script.len >= 3 && memcmp(at, mark, 3) == 0)
     at += 3;
   for (; at < end; at = next) {
@@ -114,13 +152,21 @@ static size_t find_imports(struct cul_bytes script, bool whole,
     if (next)
       continue;
     next = skip_import(at, end, whole);
+    imports = next != NULL;
+    if (!next)
+      next = skip_setting(at, end, whole);
     if (!next)
       break;
     cul_buf_add(out, at, (size_t)(next - at));
     if (next[-1] != '\n')
       cul_buf_adds(out, "\n");
+    if (!imports)
+      continue;
     n += !is_future(at, end);
+    used = out->len;
   }
+  out->len = used;
+  cul_buf_adds(out, "");
   return n;
 }
 

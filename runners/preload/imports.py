@@ -67,7 +67,7 @@ def _culprit_imports():
         while trace and is_ours(trace.tb_frame):
             trace = trace.tb_next
         return trace is None and (
-            isinstance(error, ModuleNotFoundError) or
+            isinstance(error, (ModuleNotFoundError, NameError)) or
             isinstance(error, ImportError) and error.name in sys.modules)
 
     try:

@@ -38,6 +38,24 @@ static void nothing_else(void **state) {
   finds("from a import (b\n", true, 0, "");
 }
 
+/* Settings of variables to strings, which imports may read. */
+static void settings(void **state) {
+  static const char set[] = "import os\nos.environ[\"A\"] = 'b' \"c\" # d\n"
+                            "os.environ.setdefault('E', \"f\")\nimport g\n";
+  (void)state;
+  finds(set, true, 2, set);
+  finds("import os\nos.environ['A']='b'\n", true, 1, "import os\n");
+  finds("import os\nos.environ['A'] = b\nimport c\n", true, 1, "import os\n");
+  finds("import os\nos.environ['A'] += 'b'\nimport c\n", true, 1,
+        "import os\n");
+  finds("import os\nos.environ['A'] = 'b' + c()\nimport d\n", true, 1,
+        "import os\n");
+  finds("import os\nos.environ['A'] = 'b'.c\nimport d\n", true, 1,
+        "import os\n");
+  finds("import os\nos.environ['A'] = f'b'\nimport d\n", true, 1,
+        "import os\n");
+}
+
 /* A statement that the cut may go through does not count. */
 static void cut(void **state) {
   (void)state;
@@ -75,6 +93,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(the_head_alone),
       cmocka_unit_test(nothing_else),
+      cmocka_unit_test(settings),
       cmocka_unit_test(cut),
       cmocka_unit_test_setup_teardown(only_where_python_runs_it, scratch_setup,
                                       scratch_teardown),
