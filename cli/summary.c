@@ -238,6 +238,50 @@ static void print_start(const json_t *start, FILE *out) {
             json_array_size(files) == 1 ? "it" : "them");
 }
 
+static void say_list(const json_t *words, FILE *out) {
+  const json_t *word;
+  size_t i;
+  json_array_foreach(words, i, word) {
+    char *text = cul_json_word_take(word);
+    cul_say(out, "%s%s", i ? ", " : "", text ? text : "?");
+    free(text);
+  }
+}
+
+/* Print the files beside the scripts that the bundle has copies of. */
+static void print_beside(const json_t *beside, FILE *out) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(beside, i, one) {
+    char *script = cul_json_word_take(json_object_get(one, "script"));
+    fputs("needs:     ", out);
+    say_list(json_object_get(one, "files"), out);
+    cul_say(out, " beside %s: it may look there\n", script ? script : "?");
+    free(script);
+  }
+}
+
+static void print_variables(const json_t *needs, const char *key,
+                            const char *says, FILE *out) {
+  const json_t *names = json_object_get(needs, key);
+  size_t n = json_array_size(names);
+  if (n == 0)
+    return;
+  cul_say(out, "needs:     the variable%s ", cul_s(n));
+  say_list(names, out);
+  cul_say(out, "%s\n", says);
+}
+
+/* Print the variables of the environment that the failure needs. */
+static void print_needs(const json_t *needs, FILE *out) {
+  print_variables(needs, "set", "", out);
+  print_variables(needs, "withheld",
+                  ", whose values the bundle does not have: they may be "
+                  "secrets",
+                  out);
+  print_variables(needs, "unknown", ", perhaps: the runs were too many", out);
+}
+
 /* Print the last lines, the same for a new and a stored outcome. */
 static void print_summary(const struct cul_reduce *job, FILE *out) {
   const json_t *report = job->outcome.report;
@@ -285,8 +329,12 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   print_reduced_command(report, out);
   if (job->conf->bundle)
     cul_say(out, "bundle:    %s\n", job->conf->bundle);
-  if (job->conf->bundle)
-    print_start(json_object_get(report, "start"), out);
+  if (!job->conf->bundle)
+    return;
+  print_start(json_object_get(report, "start"), out);
+  print_beside(json_object_get(report, "beside"), out);
+  print_needs(json_object_get(json_object_get(report, "environment"), "needs"),
+              out);
 }
 
 static void print_result_text(const struct cul_reduce *job, FILE *out) {

@@ -57,21 +57,38 @@ static void tell_system(const json_t *report, struct cul_page *page) {
     cul_page_end(page);
 }
 
-/* Show the files in the command's directory that it read. */
-static void tell_start(const json_t *report, struct cul_page *page) {
-  const json_t *files =
-      json_object_get(json_object_get(report, "start"), "files");
-  for (size_t i = 0; i < json_array_size(files); i++) {
-    char *name = cul_json_word_take(json_array_get(files, i));
+static void add_names(const json_t *names, const char *fact,
+                      struct cul_page *page) {
+  for (size_t i = 0; i < json_array_size(names); i++) {
+    char *name = cul_json_word_take(json_array_get(names, i));
     if (i)
       cul_page_words(page, ", ");
     else
-      cul_issue_fact(page, "Needs, in the directory where it runs");
+      cul_issue_fact(page, fact);
     cul_issue_code(page, name ? name : "?");
     free(name);
   }
-  if (json_array_size(files))
+  if (json_array_size(names))
     cul_page_end(page);
+}
+
+/* Show the files in the command's directory that it read. */
+static void tell_start(const json_t *report, struct cul_page *page) {
+  add_names(json_object_get(json_object_get(report, "start"), "files"),
+            "Needs, in the directory where it runs", page);
+}
+
+/* Show the files beside the scripts, and the variables whose values the bundle
+ * does not have. */
+static void tell_lacking(const json_t *report, struct cul_page *page) {
+  const json_t *needs =
+      json_object_get(json_object_get(report, "environment"), "needs");
+  const json_t *one;
+  size_t i;
+  json_array_foreach(json_object_get(report, "beside"), i, one) add_names(
+      json_object_get(one, "files"), "Needs, beside its script", page);
+  add_names(json_object_get(needs, "withheld"),
+            "Needs variables, whose values are not shown", page);
 }
 
 static void tell_reduced_pass(const json_t *report, struct cul_page *page) {
@@ -197,6 +214,7 @@ void cul_issue_known(const struct cul_issue *issue, struct cul_page *page) {
   tell_tool(report, page);
   tell_system(report, page);
   tell_start(report, page);
+  tell_lacking(report, page);
   (void)cul_issue_finding(report, page);
   for (size_t i = 0; i < issue->n_bisections; i++)
     (void)cul_issue_finding(issue->bisections[i], page);

@@ -146,17 +146,37 @@ static bool is_in_place(const struct replay *replay, const char *word,
   return same;
 }
 
-/* heap: the bundle's copy of the script that a word names; NULL: it has none,
- * or the script itself runs, because it may use files beside it. */
+/* The path of the script that a word names, if the command read files in its
+ * directory; or NULL. */
+static const char *path_beside(const struct replay *replay, const char *word) {
+  const json_t *beside = json_object_get(replay->report, "beside"), *one;
+  const char *found = NULL;
+  size_t i;
+  json_array_foreach(beside, i, one) {
+    const char *script = string_of(one, "script");
+    if (script && strcmp(script, word) == 0)
+      found = string_of(one, "path");
+  }
+  return found;
+}
+
+/* heap: what runs in place of the script that a word names: the bundle's copy,
+ * or the script by its whole path; NULL: the bundle has no copy, or the script
+ * itself runs, because it may use files beside it. */
 static char *copy_of(const struct replay *replay, const char *dir,
                      const char *word) {
   const char *name = cul_basename(word);
+  const char *own = path_beside(replay, word);
   char *path = cul_xasprintf("%s/script-%s", dir, name), *copy;
   copy = cul_is_plain_name(name) ? realpath(path, NULL) : NULL;
   free(path);
   if (copy && is_in_place(replay, word, copy)) {
     free(copy);
     return NULL;
+  }
+  if (copy && own && *own == '/' && is_in_place(replay, own, copy)) {
+    free(copy);
+    return cul_xstrdup(own);
   }
   return copy;
 }
@@ -345,6 +365,25 @@ static const char **strings_of(const json_t *array, size_t *n) {
     if (json_is_string(json_array_get(array, i)))
       out[(*n)++] = json_string_value(json_array_get(array, i));
   return out;
+}
+
+/* Does the environment lack a variable that the failure needs and whose value
+ * the bundle withholds? */
+static int check_variables(const struct replay *replay, struct cul_err *err) {
+  const json_t *needs =
+      json_object_get(json_object_get(replay->report, "environment"), "needs");
+  const json_t *name;
+  size_t i;
+  json_array_foreach(json_object_get(needs, "withheld"), i, name) {
+    if (json_is_string(name) && !getenv(json_string_value(name)))
+      return cul_fail(err, CUL_EENV,
+                      "set it; its value may be a secret, so the bundle does "
+                      "not have it",
+                      "cannot decide: the failure needs the variable %s, which "
+                      "is not set here",
+                      json_string_value(name));
+  }
+  return 0;
 }
 
 /* Read the variables that the job set or removed. */
@@ -597,6 +636,58 @@ static void make_absolute(char **path) {
   *path = real;
 }
 
+/* The directory of the script that will run for the one of this path; heap. */
+static char *directory_of(const struct replay *replay, const char *dir,
+                          const char *script) {
+  char *copy = replay->script ? cul_xstrdup(replay->script)
+                              : copy_of(replay, dir, script);
+  char *path =
+      copy ? copy
+      : *script == '/'
+          ? cul_xstrdup(script)
+          : cul_xasprintf("%s/%s", replay->place ? replay->place : ".", script);
+  char *slash = strrchr(path, '/');
+  char *out =
+      slash ? cul_xstrndup(path, (size_t)(slash - path)) : cul_xstrdup(".");
+  free(path);
+  return out;
+}
+
+/* A script that runs in its own place finds there what it read beside itself;
+ * the bundle's copy must find it in the bundle. */
+static int check_beside(const struct replay *replay, const char *dir,
+                        struct cul_err *err) {
+  const json_t *one;
+  size_t i;
+  int rc = 0;
+  json_array_foreach(json_object_get(replay->report, "beside"), i, one) {
+    const char *script = string_of(one, "script");
+    char *where = script && rc == 0 ? directory_of(replay, dir, script) : NULL;
+    const char *missing =
+        where ? missing_in(where, json_object_get(one, "files")) : NULL;
+    if (missing)
+      rc = cul_fail(err, CUL_EENV, "put it there",
+                    "cannot decide: %s is missing in %s, which the command "
+                    "read in the directory of its script %s",
+                    missing, where, script);
+    free(where);
+  }
+  return rc;
+}
+
+/* Run the script of --script in its own place if it looks beside itself and is
+ * unchanged. */
+static void prefer_own_test(struct replay *replay) {
+  const json_t *beside = json_object_get(replay->report, "beside");
+  const char *script = string_of(json_array_get(beside, 0), "script");
+  if (!replay->script || !script ||
+      !is_in_place(replay, script, replay->script))
+    return;
+  free(replay->script);
+  replay->script = cul_xstrdup(script);
+  replay->conf.script = replay->script;
+}
+
 /* Go where the command was started if it read files there and they are still
  * there; stay if they are here, too.  *back: the directory to return to, or
  * -1. */
@@ -645,6 +736,8 @@ static int check_trust(struct replay *replay, const char *dir, bool given,
   int rc = cul_seal_check(dir, cul_basename(replay->repro), &made_here, err);
   if (rc == 0 && made_here)
     replay->place = place_of(replay->report);
+  if (rc == 0)
+    prefer_own_test(replay);
   if (rc == 0 && !replay->script)
     take_copies(replay, dir);
   if (rc < 0 || made_here)
@@ -675,6 +768,10 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
   rc = open_bundle(&replay, dir, err);
   if (rc == 0)
     rc = check_trust(&replay, dir, options.trust, err);
+  if (rc == 0)
+    rc = check_variables(&replay, err);
+  if (rc == 0)
+    rc = check_beside(&replay, dir, err);
   if (rc == 0)
     rc = go_to_start(&replay, &back, err);
   replay.conf.timeout_s = options.timeout;

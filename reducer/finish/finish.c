@@ -13,6 +13,7 @@
 #include "../plan/heap.h"
 #include "finish.h"
 #include "origins.h"
+#include "variables.h"
 
 /* Fresh runs of a result: one per STEPS_EACH accepted steps, within limits. */
 enum { CONFIRMATIONS = 3, MOST_CONFIRMATIONS = 10, STEPS_EACH = 8 };
@@ -338,6 +339,8 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
     rc = spare(judge_given(job, err));
   if (rc == 0)
     rc = spare(cul_reduce_make_reproducer(job, err));
+  if (rc == 0)
+    rc = spare(cul_variables_find(job, err));
   allow(job, search_us);
   return rc;
 }

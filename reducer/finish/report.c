@@ -12,6 +12,7 @@
 #include "../plan/heap.h"
 #include "origins.h"
 #include "scripts.h"
+#include "variables.h"
 
 /* How the passes of the command were reduced; null unless the job reduces the
  * command. */
@@ -338,6 +339,65 @@ static json_t *start_of(const struct cul_reduce *job) {
   return out;
 }
 
+static void add_companions(const struct cul_reduce *job, const char *script,
+                           json_t *out) {
+  char **files = cul_scripts_companions(job, script);
+  char *path = realpath(script, NULL);
+  if (*files && path)
+    json_array_append_new(
+        out, json_pack("{s:o, s:o, s:o}", "script", cul_json_word(script),
+                       "path", cul_json_word(path), "files",
+                       cul_report_argv((const char *const *)files)));
+  free(path);
+  cul_scripts_free(files);
+}
+
+/* The files that the command read in the directories of its scripts. */
+static json_t *companions_of(const struct cul_reduce *job) {
+  const char *test = cul_scripts_test(job);
+  char **words = cul_scripts_named(job);
+  char *real = test ? realpath(test, NULL) : NULL;
+  json_t *out = json_array();
+  if (real)
+    add_companions(job, real, out);
+  for (size_t i = 0; words[i]; i++)
+    add_companions(job, words[i], out);
+  cul_scripts_free(words);
+  free(real);
+  return out;
+}
+
+static json_t *names_of(const char *const *entries, size_t n) {
+  json_t *out = json_array();
+  for (size_t i = 0; i < n; i++) {
+    char *name = cul_xstrndup(entries[i], strcspn(entries[i], "="));
+    json_array_append_new(out, cul_json_word(name));
+    free(name);
+  }
+  return out;
+}
+
+/* The variables that the result needs; null: they were not sought. */
+static json_t *needs_of(const struct cul_variables *found) {
+  const char *const *at = found->items + found->n_given;
+  json_t *set, *withheld;
+  if (!found->items)
+    return json_null();
+  set = names_of(at, found->n_set);
+  at += found->n_set;
+  withheld = names_of(at, found->n_withheld);
+  at += found->n_withheld;
+  return json_pack("{s:o, s:o, s:o}", "set", set, "withheld", withheld,
+                   "unknown", names_of(at, found->n_unknown));
+}
+
+static json_t *environment_of(const struct cul_reduce *job) {
+  json_t *out = cul_report_environment(cul_variables_conf(job),
+                                       job->target.tool.environment);
+  json_object_set_new(out, "needs", needs_of(&job->outcome.variables));
+  return out;
+}
+
 json_t *cul_report_of(const struct cul_reduce *job) {
   const struct cul_target *target = &job->target;
   json_t *out = json_object();
@@ -351,9 +411,8 @@ json_t *cul_report_of(const struct cul_reduce *job) {
                       cul_report_argv(target->tool.command.argv));
   json_object_set_new(out, "scripts", scripts_of(job));
   json_object_set_new(out, "start", start_of(job));
-  json_object_set_new(out, "environment",
-                      cul_report_environment(&target->conf->environment,
-                                             target->tool.environment));
+  json_object_set_new(out, "beside", companions_of(job));
+  json_object_set_new(out, "environment", environment_of(job));
   json_object_set_new(out, "pass", pass_of(job));
   json_object_set_new(out, "reproducer", reproducer_of(job));
   json_object_set_new(out, "tool", cul_report_tool(target));

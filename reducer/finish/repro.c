@@ -15,6 +15,7 @@
 #include "../../pipeline/shell_text.h"
 #include "../plan/heap.h"
 #include "scripts.h"
+#include "variables.h"
 
 static void repro_whole(const struct cul_reduce *job, struct cul_buf *out);
 
@@ -35,7 +36,7 @@ static void repro_command(const struct cul_reduce *job, struct cul_buf *out) {
   if (job->target.script.contract) {
     cul_buf_adds(out, " CULPRIT_CANDIDATE=\"$repro\" CULPRIT_ORIGINAL="
                       "\"$repro\" CULPRIT_WORKDIR=\"${repro%/*}\" "
-                      "\"$here/interesting\"");
+                      "\"$interesting\"");
     cul_shell_arguments(job->conf->target.argv, out);
   } else {
     char **copied = cul_scripts_named(job);
@@ -123,21 +124,66 @@ static void add_files_beside(char *const *beside, const char *here,
   cul_buf_release(&names);
 }
 
+/* Exit 2 if the script in the shell variable lacks a file that it, or a program
+ * that it runs, read in its directory: it may look beside itself. */
+static void add_companions(const struct cul_reduce *job, const char *variable,
+                           const char *script, struct cul_buf *out) {
+  char **files = cul_scripts_companions(job, script);
+  if (*files)
+    cul_buf_adds(out, "for file in");
+  for (char **file = files; *file; file++) {
+    cul_buf_addc(out, ' ');
+    cul_shell_quote(*file, out);
+  }
+  if (*files)
+    cul_buf_addf(out,
+                 "; do\n  [ -e \"${%s%%/*}/$file\" ] || {\n    echo \"cannot "
+                 "decide: $file is missing, which the command read in the "
+                 "directory of $%s; put it into ${%s%%/*}\" >&2\n    exit 2\n"
+                 "  }\ndone\n",
+                 variable, variable, variable);
+  cul_scripts_free(files);
+}
+
+/* Set $interesting: to the script of --script itself if it looks beside itself
+ * and is unchanged, otherwise to the bundle's copy. */
+static void add_test(const struct cul_reduce *job, struct cul_buf *out) {
+  const char *script = cul_scripts_test(job);
+  char **files = script ? cul_scripts_companions(job, script) : NULL;
+  char *real = files && *files ? realpath(script, NULL) : NULL;
+  cul_buf_adds(out, "interesting=");
+  if (real) {
+    cul_shell_quote(real, out);
+    cul_buf_adds(out, "\ncmp -s -- \"$interesting\" \"$here/interesting\" || "
+                      "interesting=");
+  }
+  cul_buf_adds(out, "$here/interesting\n");
+  if (real)
+    add_companions(job, "interesting", script, out);
+  if (files)
+    cul_scripts_free(files);
+  free(real);
+}
+
 /* Set script1, script2, ... for cul_shell_program: to the script itself if it
  * is where the command says, with the same content as the bundle's copy,
  * because it may look for files beside it; otherwise to that copy. */
-static void add_scripts(char *const *scripts, struct cul_buf *out) {
+static void add_scripts(const struct cul_reduce *job, char *const *scripts,
+                        struct cul_buf *out) {
   if (*scripts)
     cul_buf_adds(out, "# A script that is still in its place runs there: it "
                       "may use files beside it.\n");
   for (size_t i = 0; scripts[i]; i++) {
     struct cul_buf copy = {0};
+    char name[32];
+    snprintf(name, sizeof name, "script%zu", i + 1);
     cul_buf_adds(&copy, "$here/script-");
     cul_shell_quote(cul_basename(scripts[i]), &copy);
     cul_buf_addf(out, "script%zu=", i + 1);
     cul_shell_quote(scripts[i], out);
     cul_buf_addf(out, "\ncmp -s -- \"$script%zu\" \"%s\" || script%zu=%s\n",
                  i + 1, cul_buf_str(&copy), i + 1, cul_buf_str(&copy));
+    add_companions(job, name, scripts[i], out);
     cul_buf_release(&copy);
   }
 }
@@ -160,8 +206,10 @@ static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
     cul_shell_quote(here, out);
     cul_buf_adds(out, nearby ? " || exit 2\n" : " 2>/dev/null\n");
   }
+  if (job->target.script.contract)
+    add_test(job, out);
   if (here)
-    add_scripts(copied, out);
+    add_scripts(job, copied, out);
   cul_scripts_free(copied);
   cul_scripts_free(beside);
   free(here);
@@ -445,6 +493,31 @@ static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
   add_tests(job, out);
 }
 
+/* Exit 2 where a variable without a value in the bundle is not set. */
+static void add_variables(const struct cul_variables *found,
+                          struct cul_buf *out) {
+  const char *const *at = found->items + found->n_given + found->n_set;
+  for (size_t i = 0; i < found->n_withheld; i++) {
+    int n = (int)strcspn(at[i], "=");
+    cul_buf_addf(out,
+                 "[ \"${%.*s+set}\" ] || {\n  echo 'cannot decide: set %.*s, "
+                 "which the failure needs; its value may be a secret, so it "
+                 "is not here' >&2\n  exit 2\n}\n",
+                 n, at[i], n, at[i]);
+  }
+  at += found->n_withheld;
+  if (found->n_unknown > 0)
+    cul_buf_adds(out, "# It may also need:");
+  for (size_t i = 0; i < found->n_unknown; i++) {
+    char *name = cul_xstrndup(at[i], strcspn(at[i], "="));
+    cul_buf_addc(out, ' ');
+    cul_shell_comment(name, out);
+    free(name);
+  }
+  if (found->n_unknown > 0)
+    cul_buf_addc(out, '\n');
+}
+
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   uint32_t most = tries(job);
   struct cul_buf title = {0};
@@ -462,8 +535,9 @@ void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
                "export LLVM_DISABLE_CRASH_REPORT=1 "
                "LLVM_DISABLE_SYMBOLIZATION=1\n",
                cul_repro_case_extension(job->conf->target.input));
-  cul_shell_environment(&job->conf->target.environment,
-                        job->target.tool.environment, out);
+  cul_shell_environment(cul_variables_conf(job), job->target.tool.environment,
+                        out);
+  add_variables(&job->outcome.variables, out);
   add_directory(job, out);
   if (most > 1)
     cul_buf_adds(out, "# One run; it does not show the failure each time.\n"

@@ -159,6 +159,50 @@ char **cul_scripts_beside(const struct cul_reduce *job) {
   return out;
 }
 
+const char *cul_scripts_test(const struct cul_reduce *job) {
+  const char *const *argv = job->target.tool.command.argv;
+  return job->target.script.contract && !cul_contract_string(argv) ? argv[0]
+                                                                   : NULL;
+}
+
+static bool is_below(const char *path, const char *dir) {
+  size_t n = dir ? strlen(dir) : 0;
+  return n > 0 && strncmp(path, dir, n) == 0 && path[n] == '/';
+}
+
+char **cul_scripts_companions(const struct cul_reduce *job,
+                              const char *script) {
+  char **held = cul_scripts_named(job), **out = cul_xcalloc(1, sizeof *out);
+  char *real = realpath(script, NULL);
+  char *slash = real ? strrchr(real, '/') : NULL;
+  char *dir = slash ? cul_xstrndup(real, (size_t)(slash - real)) : NULL;
+  char *here = job->target.script.contract ? NULL : getcwd(NULL, 0);
+  struct cul_buf names = {0};
+  size_t n = 0;
+  if (dir && *dir && !cul_target_command(&job->target)->hosts)
+    cul_identity_below(&job->target.tool.identity, dir, &names);
+  for (const char *at = cul_buf_str(&names); *at && n < MOST_BESIDE;
+       at += strcspn(at, "\n") + 1) {
+    char *name = cul_xstrndup(at, strcspn(at, "\n"));
+    char *path = cul_xasprintf("%s/%s", dir, name);
+    bool own = strcmp(path, real) == 0 || is_below(path, here) ||
+               (is_held(path, held) && !is_named_in_other(path, held));
+    if (!own) {
+      out = cul_xreallocarray(out, n + 2, sizeof *out);
+      out[n++] = cul_xstrdup(name);
+      out[n] = NULL;
+    }
+    free(path);
+    free(name);
+  }
+  cul_buf_release(&names);
+  cul_scripts_free(held);
+  free(here);
+  free(dir);
+  free(real);
+  return out;
+}
+
 void cul_scripts_free(char **words) {
   for (char **word = words; *word; word++)
     free(*word);

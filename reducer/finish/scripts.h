@@ -20,4 +20,14 @@ void cul_scripts_free(char **words);
  * terminated; heap, free it with cul_scripts_free. */
 char **cul_scripts_beside(const struct cul_reduce *job);
 
+/* The path of the script of --script; NULL: the job has none, or a text of a
+ * shell.  Borrowed. */
+const char *cul_scripts_test(const struct cul_reduce *job);
+/* The files in the directory of a script (one of cul_scripts_named, or
+ * cul_scripts_test) or below it, but not of cul_scripts_beside, that the
+ * command read, named as in that directory: what the bundle's copy of the
+ * script lacks if it looks beside itself.  At most 32; none where runs are made
+ * on other machines.  NULL terminated; heap, free it with cul_scripts_free. */
+char **cul_scripts_companions(const struct cul_reduce *job, const char *script);
+
 #endif

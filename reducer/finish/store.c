@@ -58,25 +58,30 @@ static int load_parts(struct cul_reduce *job, bool *found,
   return rc;
 }
 
+/* Does a bundle need parts that this job, without one, did not store? */
+static bool lacks_parts(const json_t *report) {
+  return json_is_false(json_object_get(report, "reproducer")) ||
+         json_is_true(
+             json_object_get(json_object_get(report, "inputs"), "files"));
+}
+
 int cul_reduce_load(struct cul_reduce *job, bool *found, struct cul_err *err) {
   struct cul_buf text = {0};
+  json_t *report = NULL;
   int rc = 0;
   *found = false;
   if (job->target.cache && !cul_digest_is_zero(&job->digest))
     rc = cul_cache_memo_get(job->target.cache, "job", &job->digest, &text,
                             found, err);
   if (rc == 0 && *found)
+    report = json_loadb(text.data, text.len, 0, NULL);
+  cul_buf_release(&text);
+  *found = report && !(job->conf->bundle && lacks_parts(report));
+  if (*found)
     rc = load_parts(job, found, err);
   if (rc == 0 && *found)
-    job->outcome.report = json_loadb(text.data, text.len, 0, NULL);
-  cul_buf_release(&text);
-  *found = *found && job->outcome.report;
-  /* A bundle needs parts that a job without one does not store. */
-  if (*found && job->conf->bundle &&
-      (json_is_false(json_object_get(job->outcome.report, "reproducer")) ||
-       json_is_true(json_object_get(
-           json_object_get(job->outcome.report, "inputs"), "files"))))
-    *found = false;
+    job->outcome.report = json_incref(report);
+  json_decref(report);
   if (rc < 0 || !*found)
     return rc;
   job->outcome.stored = true;
