@@ -165,8 +165,37 @@ static void add_setting(struct cul_repo *repo, const char *name,
   git_config_free(config);
 }
 
-/* Append what of the repository's own settings converts files: nothing,
- * usually. */
+/* Append the file of attributes that core.attributesfile names. */
+static void add_named_file(struct cul_repo *repo, struct cul_buf *out) {
+  git_config *config = NULL;
+  git_buf path = {0};
+  struct cul_err ignored = {0};
+  if (git_repository_config_snapshot(&config, repo->git) == 0 &&
+      git_config_get_path(&path, config, "core.attributesfile") == 0)
+    (void)!cul_file_read(path.ptr, CUL_REPO_MOST_FILE, out, &ignored);
+  git_buf_dispose(&path);
+  git_config_free(config);
+}
+
+/* Append the file of this name in the directories where libgit2 looks for
+ * settings of the user, or of the system. */
+static void add_file_of(git_config_level_t level, const char *name,
+                        struct cul_buf *out) {
+  git_buf dirs = {0};
+  struct cul_err ignored = {0};
+  if (git_libgit2_opts(GIT_OPT_GET_SEARCH_PATH, level, &dirs) == 0)
+    for (const char *at = dirs.ptr; at && *at;) {
+      size_t n = strcspn(at, ":");
+      char *path = cul_xasprintf("%.*s/%s", (int)n, at, name);
+      (void)!cul_file_read(path, CUL_REPO_MOST_FILE, out, &ignored);
+      free(path);
+      at += n + (at[n] == ':');
+    }
+  git_buf_dispose(&dirs);
+}
+
+/* Append what of the settings of the repository, the user and the system
+ * converts files: nothing, usually. */
 static void add_settings(struct cul_repo *repo, struct cul_buf *out) {
   char *path =
       cul_xasprintf("%sinfo/attributes", git_repository_commondir(repo->git));
@@ -174,6 +203,9 @@ static void add_settings(struct cul_repo *repo, struct cul_buf *out) {
   add_setting(repo, "core.autocrlf", out);
   add_setting(repo, "core.eol", out);
   add_setting(repo, "core.attributesfile", out);
+  add_named_file(repo, out);
+  add_file_of(GIT_CONFIG_LEVEL_XDG, "attributes", out);
+  add_file_of(GIT_CONFIG_LEVEL_SYSTEM, "gitattributes", out);
   (void)!cul_file_read(path, CUL_REPO_MOST_FILE, out, &ignored);
   free(path);
 }

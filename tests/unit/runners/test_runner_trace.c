@@ -21,14 +21,15 @@ static bool has_line(const struct cul_record *r, char letter,
   return at && (at == text || at[-1] == '\n');
 }
 
-/* As a part of the tool: what it changes is another matter. */
+/* As a part of the tool: what it changes and what it calls is another matter.
+ */
 static bool mentions(const struct cul_record *r, const char *text) {
   char *copy = cul_xstrdup(cul_buf_str(&r->files)), *out = copy;
   bool found;
   for (const char *line = cul_buf_str(&r->files); *line;) {
     size_t n = strcspn(line, "\n");
     n += line[n] == '\n';
-    if (line[0] != 'o' && line[0] != 'b') {
+    if (!strchr("aob", line[0])) {
       memcpy(out, line, n);
       out += n;
     }
@@ -63,6 +64,25 @@ static void script_program_plugin_data(void **state) {
   assert_true(mentions(r, "ld-linux") || mentions(r, "/ld"));
 }
 
+/* Programs with their directories and arguments, in order, each call once. */
+static void calls_of_programs(void **state) {
+  struct scratch *s = *state;
+  char text[500], call[700];
+  snprintf(text, sizeof text,
+           "cd %s; for i in 1 2; do \"%s\" 'a b' 'c\nd' ''; done; exit 3",
+           s->root, FAKE);
+  const struct cul_record *r = TRACE(s, "bash", "-c", text);
+  snprintf(call, sizeof call,
+           "a %s\x1f%s\x1f"
+           "a b\x1f"
+           "c\x1e"
+           "d\x1f\n",
+           s->root, FAKE);
+  assert_non_null(strstr(cul_buf_str(&r->files), call));
+  assert_null(strstr(strstr(cul_buf_str(&r->files), call) + 1, call));
+  assert_non_null(strstr(cul_buf_str(&r->files), "/bash\x1f-c\x1f"));
+}
+
 static void lines_are_sorted_and_unique(void **state) {
   struct scratch *s = *state;
   const struct cul_record *r =
@@ -70,7 +90,7 @@ static void lines_are_sorted_and_unique(void **state) {
   char *copy = cul_xstrdup(cul_buf_str(&r->files)), *rest = copy, *line;
   const char *last = "";
   int n = 0;
-  while ((line = strsep(&rest, "\n")) && *line) {
+  while ((line = strsep(&rest, "\n")) && *line && *line != 'a') {
     assert_true(strcmp(last, line) < 0);
     assert_non_null(strchr("loprtux", line[0]));
     assert_true(line[0] == 'u' || line[2] == '/');
@@ -483,6 +503,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(script_program_plugin_data),
       TEST(lines_are_sorted_and_unique),
+      TEST(calls_of_programs),
       TEST(relative_names),
       TEST(own_files_do_not_count),
       TEST(what_was_looked_for),
