@@ -124,28 +124,38 @@ static int keep_next(struct seek *seek, const bool *needed, size_t most,
   return rc;
 }
 
+/* Does the result show the failure with these variables, or with all (NULL)? */
+static int suffices(struct seek *seek, const bool *needed, bool *out,
+                    struct cul_err *err) {
+  for (size_t i = 0; i < seek->n; i++)
+    seek->kept[i] = !needed || needed[i];
+  return shows(seek, out, err);
+}
+
 /* Find a set that suffices, of which the search shows each to be needed.
  * *most: those before this index may be needed, too, if the runs were too
- * many. */
-static int search(struct seek *seek, bool *needed, size_t *most,
+ * many.  *sought: false if the failure does not show even with all. */
+static int search(struct seek *seek, bool *needed, size_t *most, bool *sought,
                   struct cul_err *err) {
-  size_t found = 0;
-  int rc = 0;
-  *most = seek->n;
-  for (;;) {
-    bool same = false;
-    memcpy(seek->kept, needed, seek->n * sizeof *needed);
-    rc = shows(seek, &same, err);
+  bool same = false;
+  int rc = suffices(seek, needed, &same, err);
+  *most = 0;
+  if (rc < 0 || same)
+    return rc;
+  rc = suffices(seek, NULL, sought, err);
+  *most = rc == 0 && *sought ? seek->n : 0;
+  for (size_t found = 0;
+       rc == 0 && *most > 0 && found < MOST_NEEDED && seek->runs <= MOST_RUNS;
+       found++) {
+    rc = keep_next(seek, needed, *most, most, err);
+    if (rc == 0)
+      needed[*most] = true;
+    if (rc == 0)
+      rc = suffices(seek, needed, &same, err);
     if (same)
       *most = 0;
-    if (rc < 0 || *most == 0 || found == MOST_NEEDED || seek->runs > MOST_RUNS)
-      return rc;
-    rc = keep_next(seek, needed, *most, most, err);
-    if (rc < 0)
-      return rc;
-    needed[*most] = true;
-    found++;
   }
+  return rc;
 }
 
 enum list { SET, WITHHELD, UNKNOWN };
@@ -203,7 +213,7 @@ int cul_variables_find(struct cul_reduce *job, struct cul_err *err) {
   const char *const *all = cul_environment_list(job->target.tool.environment);
   struct seek seek = {.job = job};
   size_t n = 0, most = 0;
-  bool *needed;
+  bool *needed, sought = true;
   int rc = 0;
   free(job->outcome.variables.items);
   job->outcome.variables = (struct cul_variables){0};
@@ -218,8 +228,8 @@ int cul_variables_find(struct cul_reduce *job, struct cul_err *err) {
     if (is_candidate(job, all[i]))
       seek.items[seek.n++] = all[i];
   if (seek.n > 0)
-    rc = search(&seek, needed, &most, err);
-  if (rc == 0 || rc == CUL_EBUDGET)
+    rc = search(&seek, needed, &most, &sought, err);
+  if (sought && (rc == 0 || rc == CUL_EBUDGET))
     fill(job, &seek, needed, most);
   free(seek.items);
   free(seek.kept);
