@@ -124,6 +124,9 @@ struct cul_request {
   const struct cul_command *cmd;
   /* identity of the tool; zero = not completely known (not closed) */
   struct cul_digest tool;
+  /* the base name under which the tool gets the candidate, part of the run's
+   * key unless the candidate comes on standard input; NULL: any.  Borrowed. */
+  const char *file;
   uint32_t attempt, seed, flags;
   uint64_t wall_ms;   /* deadline; 0 = none */
   uint64_t cpu_ms;    /* RLIMIT_CPU, rounded up to seconds; 0 = none */
@@ -206,9 +209,11 @@ struct cul_record {
    * and read, too; "k PATH\n": to be made, but there already; "m PATH\n": a
    * directory below which a file went from one directory to another; "n
    * FAMILY\n": a socket of a network was made; "a CALL\n": a program that was
-   * executed (CUL_CALL_NEXT).  Of a run on
-   * another machine also "f DIGEST NAME\n", "h DIGEST\n" and "e DIGEST\n"
-   * (cul_identity_see). Of any run: "d PATH\n": a change that the sandbox
+   * executed (CUL_CALL_NEXT); with ABROAD, "s PATH\tHEX...\n": a file below the
+   * artefact's directory that a process read first, and the first 32 bits of
+   * the digests of the names of all that such processes read there.  Of a run
+   * on another machine also "f DIGEST NAME\n", "h DIGEST\n" and "e DIGEST\n"
+   * (cul_identity_see).  Of any run: "d PATH\n": a change that the sandbox
    * refused */
   struct cul_buf files;
   struct cul_buf outputs; /* the files under @{out}: see base/files/outputs.h */

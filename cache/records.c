@@ -65,7 +65,7 @@ static struct cul_bytes unpack_bytes(struct unpack *in) {
 
 /* ---- the key: what determines a run, except its limits ---- */
 
-enum { KEY_VERSION = 2 };
+enum { KEY_VERSION = 3 };
 
 static void pack_digest(struct cul_buf *out, const struct cul_digest *digest) {
   pack_u64(out, digest->w[0]);
@@ -89,6 +89,7 @@ void cul_record_key(const struct cul_digest *artefact,
   pack_text(out, request->role);
   pack_list(out, cmd->argv);
   pack_u64(out, cmd->delivery);
+  pack_text(out, cmd->delivery == CUL_BY_STDIN ? NULL : request->file);
   pack_text(out, cmd->cwd);
   pack_list(out, cmd->env);
   pack_digest(out, &environment);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../base/files/file.h"
+#include "../../runners/sandbox/sandbox.h"
 #include "../trial.h"
 #include "target.h"
 
@@ -206,8 +207,9 @@ static char *find_beside(const struct cul_judged *judged, const char *real) {
  * Without rules for writes there is no such run, unless the user turned the
  * sandbox off. */
 static bool may_run_in_place(struct cul_target *target) {
-  const struct cul_sandbox *sandbox =
+  struct cul_sandbox *sandbox =
       cul_environment_sandbox(target->tool.environment);
+  cul_sandbox_ask(sandbox); /* if all runs are stored, none asked */
   cul_target_seal(target);
   return sandbox->mode == CUL_SANDBOX_OFF ||
          (cul_sandbox_parts(sandbox) & (CUL_PART_WRITES | CUL_PART_MOUNTS));

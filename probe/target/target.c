@@ -1156,6 +1156,7 @@ static void set_up_probe(struct cul_target *target) {
   probe->budget.deadline_us = conf->deadline_us;
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &target->tool.command,
+                                        .file = target->subject.file,
                                         .wall_ms = (uint64_t)(seconds * 1000),
                                         .out_bytes = 1 << 20};
 }

@@ -191,7 +191,7 @@ static void test_every_end_and_status(void **state) {
   }
 }
 
-enum { N_CHANGES = 15 };
+enum { N_CHANGES = 16 };
 
 /* One item of the key at a time. */
 static void change(struct key *key, int which) {
@@ -243,6 +243,9 @@ static void change(struct key *key, int which) {
     break;
   case 14:
     request->tool.w[1]++;
+    break;
+  case 15:
+    request->file = "other.mlir";
     break;
   }
 }
