@@ -248,36 +248,130 @@ static void take_inside(const struct cul_workspace *workspace, const char *seen,
   }
 }
 
+static bool is_before(struct timespec a, struct timespec b) {
+  return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
 /* Has the file been written since then? */
 static bool is_later(const char *path, struct timespec since) {
   struct stat st;
   return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-         (st.st_ctim.tv_sec > since.tv_sec ||
-          (st.st_ctim.tv_sec == since.tv_sec &&
-           st.st_ctim.tv_nsec >= since.tv_nsec));
+         !is_before(st.st_ctim, since);
+}
+
+static bool is_file(const char *path) {
+  struct stat st;
+  return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* The length of the first line, with its end. */
+static size_t line_len(const char *text) {
+  size_t n = strcspn(text, "\n");
+  return n + (text[n] == '\n');
+}
+
+/* Compare the names that begin two lines of readers; an empty text is last. */
+static int compare_readers(const char *a, const char *b) {
+  size_t n = strcspn(a, "\t\n"), m = strcspn(b, "\t\n");
+  int order = memcmp(a, b, n < m ? n : m);
+  if (!*a || !*b)
+    return !*a - !*b;
+  return order ? order : (n > m) - (n < m);
+}
+
+/* Merge the readers of a build into those of earlier builds, which do not count
+ * where the new one has the same name. */
+static void merge_readers(const char *old, const char *new,
+                          struct cul_buf *out) {
+  while (*old || *new) {
+    int order = compare_readers(old, new);
+    const char *first = order < 0 ? old : new;
+    cul_buf_add(out, first, line_len(first));
+    if (order <= 0)
+      old += line_len(old);
+    if (order >= 0)
+      new += line_len(new);
+  }
+}
+
+static void take_readers(struct cul_workspace *workspace, const char *seen) {
+  struct cul_buf now = {0}, merged = {0};
+  size_t n = strlen(workspace->dir), len;
+  for (; *seen; seen += len + (seen[len] == '\n')) {
+    len = strcspn(seen, "\n");
+    if (seen[0] == 's' && len > n + 2 &&
+        memcmp(seen + 2, workspace->dir, n) == 0 && seen[2 + n] == '/')
+      cul_buf_addf(&now, "%.*s\n", (int)len - 2, seen + 2);
+  }
+  merge_readers(cul_buf_str(&workspace->readers), cul_buf_str(&now), &merged);
+  cul_buf_release(&workspace->readers);
+  cul_buf_release(&now);
+  workspace->readers = merged;
+}
+
+/* Do the numbers of a line of readers contain that of the file? */
+static bool has_number(const char *numbers, const char *name, size_t len) {
+  uint32_t one = (uint32_t)cul_digest_of(name, len).w[0];
+  char *end = NULL;
+  for (const char *at = numbers; *at == '\t'; at = end)
+    if ((uint32_t)strtoul(at + 1, &end, 16) == one)
+      return true;
+  return false;
+}
+
+/* Find a file that processes of earlier builds read first, together with one of
+ * the changed files, and that this build did not read: what was made of the two
+ * was not made again.  now: what this build read, a line each between line
+ * ends. */
+static bool find_stale_reader(const struct cul_workspace *workspace,
+                              const char *changed, const char *now,
+                              struct cul_stale *out) {
+  for (size_t len; *changed; changed += len + 1) {
+    len = strcspn(changed, "\n");
+    for (const char *at = cul_buf_str(&workspace->readers); *at;
+         at += line_len(at)) {
+      size_t n = strcspn(at, "\t\n");
+      char *line = cul_xasprintf("\n%.*s\n", (int)n, at);
+      bool read = strstr(now, line) != NULL;
+      free(line);
+      snprintf(out->file, sizeof out->file, "%.*s", (int)n, at);
+      snprintf(out->with, sizeof out->with, "%.*s", (int)len, changed);
+      if (!read && has_number(at + n, changed, len) && is_file(out->file))
+        return true;
+    }
+  }
+  return false;
 }
 
 /* Find a file that earlier builds in the workspace read, that was written since
  * then and that this build did not read: the products made from it are stale.
- * False: there is none. */
+ * So are those that earlier builds made from it and another file, if this build
+ * read it for other products only.  False: there is none.  before: later than
+ * the checkout, earlier than the build. */
 static bool find_stale(const struct cul_workspace *workspace,
-                       struct timespec since, const char *seen, char *out,
-                       size_t size) {
-  struct cul_buf now = {0};
+                       struct timespec since, struct timespec before,
+                       const char *seen, struct cul_stale *out) {
+  struct cul_buf now = {0}, changed = {0};
   bool found = false;
+  *out = (struct cul_stale){0};
   cul_buf_addc(&now, '\n');
   take_inside(workspace, seen, &now);
-  for (const char *at = cul_buf_str(&workspace->inside); *at && !found;) {
+  for (const char *at = cul_buf_str(&workspace->inside); *at && !found;
+       at += line_len(at)) {
     size_t len = strcspn(at, "\n");
     char *line = cul_xasprintf("\n%.*s\n", (int)len, at);
-    snprintf(out, size, "%.*s", (int)len, at);
-    found = is_later(out, since) && !strstr(cul_buf_str(&now), line);
+    snprintf(out->file, sizeof out->file, "%.*s", (int)len, at);
+    found = is_later(out->file, since) && !strstr(cul_buf_str(&now), line);
+    if (is_later(out->file, since) && !is_later(out->file, before))
+      cul_buf_adds(&changed, line + 1);
     free(line);
-    at += len + (at[len] == '\n');
   }
+  found = found || find_stale_reader(workspace, cul_buf_str(&changed),
+                                     cul_buf_str(&now), out);
+  cul_buf_release(&changed);
   cul_buf_release(&now);
   if (!found)
-    *out = '\0';
+    *out = (struct cul_stale){0};
   return found;
 }
 
@@ -296,18 +390,19 @@ static void build_here(const struct cul_pool *pool,
                        const struct cul_workspace *workspace,
                        const struct cul_repo_revision *to, const char *build,
                        struct cul_outcome *out, struct cul_buf *seen) {
-  char hex[CUL_COMMIT_HEX], stale[sizeof out->stale];
+  struct cul_stale stale;
+  char hex[CUL_COMMIT_HEX];
   struct cul_workspace empty = *workspace;
+  const struct timespec before = mark_time();
   cul_commit_hex(&to->commit, hex);
   run_build(pool, workspace, build, hex, out, seen);
   if (!workspace->holds || out->end != CUL_EXITED || out->status != 0 ||
       strncmp(cul_buf_str(seen), "! ", 2) == 0 ||
       strstr(cul_buf_str(seen), "\n! ") ||
-      !find_stale(workspace, out->since, cul_buf_str(seen), stale,
-                  sizeof stale))
+      !find_stale(workspace, out->since, before, cul_buf_str(seen), &stale))
     return;
   *out = (struct cul_outcome){.switched = true};
-  memcpy(out->stale, stale, sizeof stale);
+  out->stale = stale;
   cul_buf_clear(seen);
   empty.holds = false;
   cul_beneath_remove(pool->dir, cul_basename(workspace->dir));
@@ -379,6 +474,7 @@ static void clear_files(const struct cul_pool *pool,
   cul_beneath_remove(pool->dir, cul_basename(workspace->dir));
   cul_buf_clear(&workspace->outside);
   cul_buf_clear(&workspace->inside);
+  cul_buf_clear(&workspace->readers);
 }
 
 static void clear_tmp(const struct cul_pool *pool,
@@ -410,6 +506,7 @@ static bool finds_the_same(const struct cul_pool *pool,
   struct cul_digest now;
   read_own(pool, workspace->reads, 64 << 20, &workspace->outside);
   read_own(pool, workspace->sources, 64 << 20, &workspace->inside);
+  read_own(pool, workspace->together, 256 << 20, &workspace->readers);
   now = cul_outside_state(pool->conf.cache, cul_buf_str(&workspace->outside));
   return strstr(mark, cul_digest_hex(&now, hex)) != NULL;
 }
@@ -506,6 +603,7 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
     workspace->tmp = cul_xasprintf("%02zu.tmp", i);
     workspace->reads = cul_xasprintf("%02zu.outside", i);
     workspace->sources = cul_xasprintf("%02zu.inside", i);
+    workspace->together = cul_xasprintf("%02zu.readers", i);
     workspace->there.memo = cul_xasprintf("%s/%02zu.digests", conf->dir, i);
     workspace->fd = -1;
     name_elsewhere(pool, workspace, i);
@@ -575,7 +673,9 @@ void cul_pool_close(struct cul_pool *pool) {
     free(pool->workspaces[i].tmp);
     free(pool->workspaces[i].reads);
     free(pool->workspaces[i].sources);
+    free(pool->workspaces[i].together);
     cul_buf_release(&pool->workspaces[i].inside);
+    cul_buf_release(&pool->workspaces[i].readers);
     cul_buf_release(&pool->workspaces[i].outside);
     free(pool->workspaces[i].dir);
     free(pool->workspaces[i].log);
@@ -817,6 +917,9 @@ static int write_mark(const struct cul_pool *pool,
   if (rc == 0)
     rc = pool_write(pool, workspace->sources, cul_buf_bytes(&workspace->inside),
                     err);
+  if (rc == 0)
+    rc = pool_write(pool, workspace->together,
+                    cul_buf_bytes(&workspace->readers), err);
   if (rc == 0)
     rc = pool_write(pool, workspace->mark, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
@@ -1086,6 +1189,7 @@ static void sort_lines(struct cul_buf *text) {
 static void take_reads(const struct cul_pool *pool,
                        struct cul_workspace *workspace, const char *seen) {
   take_inside(workspace, seen, &workspace->inside);
+  take_readers(workspace, seen);
   for (size_t len; *seen; seen += len + (seen[len] == '\n')) {
     len = strcspn(seen, "\n");
     take_seen(pool, seen, len, &workspace->outside);
@@ -1117,10 +1221,11 @@ static int take_outcome(const struct cul_pool *pool,
   kill(-workspace->builder, SIGKILL); /* remaining processes of the build */
   clear_tmp(pool, workspace);
   workspace->builder = 0;
-  snprintf(place->stale, sizeof place->stale, "%s", outcome.stale);
-  if (outcome.stale[0]) { /* the directory was emptied */
+  place->stale = outcome.stale;
+  if (outcome.stale.file[0]) { /* the directory was emptied */
     cul_buf_clear(&workspace->outside);
     cul_buf_clear(&workspace->inside);
+    cul_buf_clear(&workspace->readers);
   }
   if (whole && outcome.switched && !pool->conf.hosts)
     take_reads(pool, workspace, cul_buf_str(&workspace->there.listed));

@@ -49,6 +49,13 @@ enum cul_place_state {
                         which may be the cause */
   CUL_PLACE_TROUBLE, /* no space, no memory, no process: may be transient */
 };
+/* A file that a build did not read, although earlier builds in the directory
+ * read it, and it or what they read with it changed: their products are not
+ * those of this revision.  Full names; "": none. */
+struct cul_stale {
+  char file[512];
+  char with[512]; /* the changed file; "": file itself */
+};
 /* A directory in use for one revision. */
 struct cul_place {
   const char *dir; /* absolute */
@@ -67,9 +74,7 @@ struct cul_place {
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   struct cul_switched files;  /* if fresh */
   char why[200];
-  char stale[512];   /* a changed file that this build did not read, although
-                        earlier builds in dir read it: the build was therefore
-                        repeated in an empty directory; "": none */
+  struct cul_stale stale; /* the build was repeated in an empty directory */
   char refused[512]; /* a file that the sandbox did not let the build change,
                         whatever its result; "": none */
 };

@@ -17,11 +17,11 @@ struct cul_outcome {
   char said[200]; /* culprit's message for a build that was not started, or
                      lost */
   uint64_t cpu_us;
-  uint32_t without;      /* unavailable parts of the sandbox */
-  char lacks[200];       /* the reason */
-  char refused[512];     /* see struct cul_place */
-  char stale[512];       /* see struct cul_place */
-  struct timespec since; /* files that culprit wrote are not older than this */
+  uint32_t without;       /* unavailable parts of the sandbox */
+  char lacks[200];        /* the reason */
+  char refused[512];      /* see struct cul_place */
+  struct cul_stale stale; /* see struct cul_place */
+  struct timespec since;  /* files that culprit wrote are not older than this */
   struct cul_switched files;
   struct cul_err err; /* of other failures: the files, a strict sandbox */
   size_t listed;      /* number of bytes that follow: the files of a build on
@@ -48,10 +48,13 @@ struct cul_workspace {
   char *mark;      /* file that describes the content of dir */
   char *stamp;     /* written when the files are in place, before the build */
   char *tmp;       /* of the build, for temporary files; empty between builds */
-  /* Files with the two lists below. */
-  char *reads, *sources;
+  /* Files with the three lists below. */
+  char *reads, *sources, *together;
   struct cul_buf inside;  /* what builds in dir, since it was empty, read in it,
                              one a line */
+  struct cul_buf readers; /* which of these their processes read together: the
+                             lines "s" of their traces without the letter,
+                             sorted; of each name the last one */
   struct cul_buf outside; /* what builds in dir, since it was empty, read
                              elsewhere: see runners/identity/outside.h */
   struct cul_repo_revision revision;

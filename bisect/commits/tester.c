@@ -112,6 +112,24 @@ static void take_build(struct cul_tester *tester, int i,
   snprintf(out->why, sizeof out->why, "%.159s", test->why);
 }
 
+/* Say which files the Makefile seems not to know. */
+static void say_stale(struct cul_tester *tester,
+                      const struct cul_builder_slot *slot) {
+  const struct cul_stale *stale = &slot->place.stale;
+  size_t skip = strlen(slot->place.dir) + 1;
+  if (stale->with[0])
+    cul_notices_say(tester->notices,
+                    "%.12s: --build did nothing with %s, although %s changed, "
+                    "which was read with it: built anew in an empty "
+                    "directory",
+                    slot->name, stale->file + skip, stale->with + skip);
+  else if (stale->file[0])
+    cul_notices_say(tester->notices,
+                    "%.12s: --build did nothing with %s, which changed: built "
+                    "anew in an empty directory",
+                    slot->name, stale->file + skip);
+}
+
 static int built(void *self, int i, struct cul_built *out,
                  struct cul_err *err) {
   struct cul_tester *tester = self;
@@ -123,12 +141,8 @@ static int built(void *self, int i, struct cul_built *out,
   if (rc < 0 || slot->place.pending)
     return rc;
   note_build(tester, slot, tester->tests[i].commit);
-  if (slot->place.fresh && slot->place.stale[0])
-    cul_notices_say(tester->notices,
-                    "%.12s: --build did nothing with %s, which changed: built "
-                    "anew in an empty directory",
-                    slot->name,
-                    slot->place.stale + strlen(slot->place.dir) + 1);
+  if (slot->place.fresh)
+    say_stale(tester, slot);
   cul_lacking_say_files(tester->builder->lacking, &slot->place.files);
   cul_sandboxes_refused(tester->sandboxes, "build", slot->name,
                         slot->place.refused,

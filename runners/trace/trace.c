@@ -35,6 +35,28 @@ enum { MAX_CALLS = 256 << 10 };
 #define NOTIFY_FLAGS SECCOMP_IOW(4, uint64_t)
 enum { SYNC_WAKE_UP = 1 };
 
+/* A file that a process of a build read first, with what such processes read
+ * besides: the first 32 bits of the digests of the names. */
+struct reader {
+  char *name;
+  uint32_t *files;
+  size_t n, room;
+};
+
+/* A thread, and for the first one of a process the number of its reader + 1. */
+struct thread {
+  pid_t id, process;
+  size_t reader;
+};
+
+/* What processes of a build read in its directory. */
+struct readers {
+  struct reader *items;
+  struct thread *threads; /* open addressing; id 0 = free */
+  size_t n, room, n_threads, thread_room;
+  size_t pairs; /* of all readers */
+};
+
 struct cul_trace {
   const struct cul_plan *plan;
   int socket, listener; /* -1: none yet */
@@ -43,6 +65,7 @@ struct cul_trace {
   bool started, script; /* started: the tool runs; script: it is a script */
   struct cul_buf calls; /* lines "a CALL\n": see struct cul_record */
   bool more_calls;      /* there were more, so none is reported */
+  struct readers readers; /* of a build */
 };
 
 /* One reported call. */
@@ -256,6 +279,150 @@ static void take_call_text(struct cul_trace *t, const struct report *r,
   cul_buf_release(&text);
 }
 
+/* ---- which files a process of a build reads together ---- */
+
+/* More are not kept: what is missing makes no build stale. */
+enum { MAX_PAIRS = 1 << 23 };
+
+static struct thread *thread_slot(struct readers *readers, pid_t id) {
+  size_t at = (size_t)id & (readers->thread_room - 1);
+  while (readers->threads[at].id && readers->threads[at].id != id)
+    at = (at + 1) & (readers->thread_room - 1);
+  return &readers->threads[at];
+}
+
+static void grow_threads(struct readers *readers) {
+  struct readers old = *readers;
+  readers->thread_room = old.thread_room ? old.thread_room * 2 : 256;
+  readers->threads =
+      cul_xcalloc(readers->thread_room, sizeof *readers->threads);
+  for (size_t i = 0; i < old.thread_room; i++)
+    if (old.threads[i].id)
+      *thread_slot(readers, old.threads[i].id) = old.threads[i];
+  free(old.threads);
+}
+
+/* The process of a thread; the thread itself if it cannot be known. */
+static pid_t process_of(pid_t thread) {
+  char name[64], line[256];
+  int process = thread;
+  FILE *file;
+  snprintf(name, sizeof name, "/proc/%d/status", (int)thread);
+  file = fopen(name, "re");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "Tgid: %d", &process) == 1)
+      break;
+  if (file)
+    fclose(file);
+  return process;
+}
+
+/* The entry of a thread, added if necessary; valid until the next call. */
+static struct thread *thread_put(struct readers *readers, pid_t id) {
+  struct thread *thread;
+  if (readers->n_threads * 2 >= readers->thread_room)
+    grow_threads(readers);
+  thread = thread_slot(readers, id);
+  if (!thread->id) {
+    *thread = (struct thread){.id = id, .process = process_of(id)};
+    readers->n_threads++;
+  }
+  return thread;
+}
+
+static int compare_numbers(const void *a, const void *b) {
+  uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* Sort the files, each once. */
+static void settle(struct readers *readers, struct reader *reader) {
+  size_t n = 0;
+  if (reader->n)
+    qsort(reader->files, reader->n, sizeof *reader->files, compare_numbers);
+  for (size_t i = 0; i < reader->n; i++)
+    if (n == 0 || reader->files[i] != reader->files[n - 1])
+      reader->files[n++] = reader->files[i];
+  readers->pairs -= reader->n - n;
+  reader->n = n;
+}
+
+static void add_pair(struct readers *readers, struct reader *reader,
+                     const char *name) {
+  if (reader->n == reader->room)
+    settle(readers, reader);
+  if (readers->pairs >= MAX_PAIRS)
+    return;
+  if (reader->n * 2 >= reader->room) {
+    reader->room = reader->room ? reader->room * 2 : 16;
+    reader->files =
+        cul_xreallocarray(reader->files, reader->room, sizeof *reader->files);
+  }
+  reader->files[reader->n++] = (uint32_t)cul_digest_of(name, strlen(name)).w[0];
+  readers->pairs++;
+}
+
+static size_t new_reader(struct readers *readers, const char *name) {
+  if (readers->n == readers->room) {
+    readers->room = readers->room ? readers->room * 2 : 256;
+    readers->items = cul_xreallocarray(readers->items, readers->room,
+                                       sizeof *readers->items);
+  }
+  readers->items[readers->n] = (struct reader){.name = cul_xstrdup(name)};
+  return ++readers->n;
+}
+
+/* Note that a process of a build reads a file of its directory. */
+static void take_reader(struct cul_trace *t, const struct report *r,
+                        const char *path, uint64_t flags) {
+  const uint64_t others = O_PATH | O_DIRECTORY | O_TRUNC;
+  struct readers *readers = &t->readers;
+  struct thread *thread;
+  char real[PATH_MAX];
+  size_t tmp = strlen(t->plan->tmp);
+  if (!t->plan->trace || !t->plan->abroad || flags & others ||
+      (flags & O_ACCMODE) == O_WRONLY ||
+      !cul_paths_cover(&t->plan->box.own, path) ||
+      strncmp(path, t->plan->tmp, tmp) == 0 || strpbrk(path, "\t\n") ||
+      !cul_seen_real(&t->seen, path, real))
+    return;
+  thread = thread_put(readers, r->pid);
+  if (thread->process != thread->id)
+    thread = thread_put(readers, thread->process);
+  if (!thread->reader)
+    thread->reader = new_reader(readers, path);
+  add_pair(readers, &readers->items[thread->reader - 1], path);
+}
+
+static int by_name(const void *a, const void *b) {
+  const struct reader *x = a, *y = b;
+  return strcmp(x->name, y->name);
+}
+
+static void print_readers(struct readers *readers, struct cul_buf *out) {
+  if (readers->n)
+    qsort(readers->items, readers->n, sizeof *readers->items, by_name);
+  for (size_t i = 0; i < readers->n; i++) {
+    struct reader *reader = &readers->items[i];
+    settle(readers, reader);
+    if (i == 0 || strcmp(reader->name, reader[-1].name) != 0)
+      cul_buf_addf(out, "%ss %s", i ? "\n" : "", reader->name);
+    for (size_t j = 0; j < reader->n; j++)
+      cul_buf_addf(out, "\t%x", reader->files[j]);
+  }
+  if (readers->n)
+    cul_buf_addc(out, '\n');
+}
+
+static void readers_release(struct readers *readers) {
+  for (size_t i = 0; i < readers->n; i++) {
+    free(readers->items[i].name);
+    free(readers->items[i].files);
+  }
+  free(readers->items);
+  free(readers->threads);
+}
+
 static void take_exec(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at, uint64_t argv_at) {
   char path[PATH_MAX], real[PATH_MAX];
@@ -264,6 +431,9 @@ static void take_exec(struct cul_trace *t, const struct report *r, int dir,
       !cul_seen_exec(&t->seen, path, &script))
     return;
   take_call_text(t, r, path, argv_at);
+  if (t->plan->trace && t->plan->abroad) /* another program reads from now on */
+    *thread_put(&t->readers, r->pid) =
+        (struct thread){.id = r->pid, .process = process_of(r->pid)};
   if (t->started && t->script && forwards(t, r, argv_at) &&
       cul_seen_real(&t->seen, path, real)) {
     free(t->wrapped);
@@ -277,8 +447,10 @@ static void take_exec(struct cul_trace *t, const struct report *r, int dir,
 static void take_open(struct cul_trace *t, const struct report *r, int dir,
                       uint64_t path_at, uint64_t flags) {
   char path[PATH_MAX];
-  if (read_path(t, r, dir, path_at, path))
-    cul_seen_open(&t->seen, path, flags);
+  if (!read_path(t, r, dir, path_at, path))
+    return;
+  cul_seen_open(&t->seen, path, flags);
+  take_reader(t, r, path, flags);
 }
 
 static void take_name(struct cul_trace *t, const struct report *r, int dir,
@@ -599,6 +771,8 @@ bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
     cul_seen_print(&t->seen, t->wrapped, out);
   if (!t->more_calls)
     cul_buf_add(out, t->calls.data, t->calls.len);
+  print_readers(&t->readers, out);
+  readers_release(&t->readers);
   if (t->socket >= 0)
     close(t->socket);
   if (t->listener >= 0)
