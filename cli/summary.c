@@ -293,7 +293,8 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   cul_print_size(report, "initial", out);
   fputs("\nafter:     ", out);
   cul_print_size(report, "final", out);
-  cul_say(out, ": %s\n", job->conf->output);
+  cul_say(out, "%s: %s\n", job->output.lost ? " (not written)" : "",
+          job->conf->output);
   print_counts(job, out);
   print_skipped(report, out);
   print_refused(report, out);
@@ -327,10 +328,10 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
             job->others.n, job->others.n == 1 ? "" : "s",
             job->conf->bundle ? ", kept in the bundle" : "");
   print_reduced_command(report, out);
-  if (job->conf->bundle)
-    cul_say(out, "bundle:    %s\n", job->conf->bundle);
   if (!job->conf->bundle)
     return;
+  cul_say(out, "bundle:    %s%s\n", job->conf->bundle,
+          job->output.bundled ? "" : ", not complete");
   print_start(json_object_get(report, "start"), out);
   print_beside(json_object_get(report, "beside"), out);
   print_needs(json_object_get(json_object_get(report, "environment"), "needs"),
@@ -407,7 +408,9 @@ static void tell_end(const struct cul_reduce *job, int rc,
       cul_reduce_seconds(job), "result",
       result ? json_string(result) : json_null(), "status", cul_exit_status(rc),
       "error", rc < 0 ? cul_report_string(err->what) : json_null(), "output",
-      job->outcome.report ? cul_json_word(job->conf->output) : json_null(),
+      job->outcome.report && !job->output.lost
+          ? cul_json_word(job->conf->output)
+          : json_null(),
       "final", final ? json_deep_copy(final) : json_null()));
 }
 

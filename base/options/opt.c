@@ -15,6 +15,9 @@ struct cursor {
   struct cul_err *err;
 };
 
+static const char before_command[] =
+    "put the command to run after \"--\": ... -- CMD @@";
+
 static int fail_value(struct cursor *c, const struct cul_opt *opt,
                       const char *value, const char *wanted) {
   return cul_fail(c->err, CUL_EUSAGE, wanted, "--%s: bad value \"%s\"",
@@ -107,6 +110,18 @@ static void try_names(const struct cul_opt *table,
       cul_nearest_try(nearest, opt->name);
 }
 
+/* Is the rest of the line a command, before which "--" is missing?  An option
+ * that takes a command has it as one word. */
+static bool lacks_separator(const struct cursor *c) {
+  bool found = false;
+  for (int i = c->at; i < c->argc; i++) {
+    if (strcmp(c->argv[i], "--") == 0)
+      return false;
+    found |= strstr(c->argv[i], "@@") && !strchr(c->argv[i], ' ');
+  }
+  return found;
+}
+
 static int fail_unknown(struct cursor *c, const struct cul_opt *table,
                         const char *word) {
   size_t len = strcspn(word, "=");
@@ -115,7 +130,9 @@ static int fail_unknown(struct cursor *c, const struct cul_opt *table,
   snprintf(name, sizeof name, "%.*s", (int)(len < 63 ? len : 63), word);
   nearest.typed = name + strspn(name, "-");
   try_names(table, &nearest);
-  if (nearest.name && nearest.several)
+  if (lacks_separator(c))
+    snprintf(advice, sizeof advice, "%s", before_command);
+  else if (nearest.name && nearest.several)
     snprintf(advice, sizeof advice,
              "more than one begins so; the command's --help lists them");
   else if (nearest.name)
@@ -188,8 +205,7 @@ int cul_opt_parse(const struct cul_opt *table, void *conf, int argc,
     if (word[0] == '-' && word[1])
       rc = parse_option(&c, table, conf);
     else if (operands->n == operands->max)
-      rc = cul_fail(err, CUL_EUSAGE,
-                    "put the command to run after \"--\": ... -- CMD @@",
+      rc = cul_fail(err, CUL_EUSAGE, before_command,
                     "unexpected argument \"%s\"", word);
     else
       operands->items[operands->n++] = word;

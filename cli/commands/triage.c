@@ -241,15 +241,22 @@ static bool counts(const struct cul_triage *t,
          (on == CUL_FAIL_RETURNED && bucket->state == CUL_BUCKET_RETURNED);
 }
 
+static const char *const fail_on_names[] = {[CUL_FAIL_NEW] = "new",
+                                            [CUL_FAIL_RETURNED] =
+                                                "new-or-returned",
+                                            [CUL_FAIL_ANY] = "any"};
+
 static int fail_on(const struct cul_triage *t, struct cul_err *err) {
   size_t n = 0;
   for (size_t i = 0; i < t->n_buckets; i++)
     n += counts(t, &t->buckets[i]);
   if (!n)
     return 0;
-  return cul_fail(
-      err, CUL_EFOUND, "\"culprit triage ignore\" takes one out that is known",
-      "%zu bug%s %s that --fail-on names", n, cul_s(n), n == 1 ? "is" : "are");
+  return cul_fail(err, CUL_EFOUND,
+                  "the report has them; \"culprit triage ignore\" "
+                  "takes one out that is known",
+                  "--fail-on %s: %zu bug%s", fail_on_names[t->conf->fail_on], n,
+                  cul_s(n));
 }
 
 static int triage(const struct options *options,
@@ -362,11 +369,8 @@ static int by_hand(const struct cul_command_line *line, struct cul_err *err) {
 
 static int read_fail_on(const char *word, enum cul_fail_on *out,
                         struct cul_err *err) {
-  static const char *const words[] = {[CUL_FAIL_NEW] = "new",
-                                      [CUL_FAIL_RETURNED] = "new-or-returned",
-                                      [CUL_FAIL_ANY] = "any"};
-  for (size_t i = CUL_FAIL_NEW; word && i < CUL_ARRAY_SIZE(words); i++)
-    if (!strcmp(word, words[i]))
+  for (size_t i = CUL_FAIL_NEW; word && i < CUL_ARRAY_SIZE(fail_on_names); i++)
+    if (!strcmp(word, fail_on_names[i]))
       return *out = (enum cul_fail_on)i, 0;
   return word ? cul_fail(err, CUL_EUSAGE, "give new, new-or-returned or any",
                          "--fail-on: \"%s\" is unknown", word)

@@ -269,5 +269,6 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   cul_held_close(&dir);
   if (rc == 0)
     rc = seal(job->conf->bundle, ext, err);
+  job->output.bundled = rc == 0;
   return rc;
 }

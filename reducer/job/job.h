@@ -87,6 +87,9 @@ struct cul_reduce_output {
   int lock_fd; /* lock file beside path; -1: not locked */
   /* the text last written to path; it may borrow from the target's subject */
   struct cul_pieces written;
+  bool lost;    /* it could not be written: path has an earlier text, or is not
+                   there */
+  bool bundled; /* the bundle is complete */
   char *broken; /* file of the candidate on which the test failed to run */
 };
 

@@ -41,12 +41,14 @@ int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
 
 /* Write the output, and wait for the disk, unless the job's time is over or the
  * user waits for its end. */
-static int write_again(const struct cul_reduce *job, struct cul_err *err) {
+static int write_again(struct cul_reduce *job, struct cul_err *err) {
   mode_t mode = job->target.subject.executable ? 0777 : 0666;
   struct cul_err ignored = {0};
   bool waits = cul_probe_time_left(&job->target.probe, &ignored) == 0;
-  return cul_file_replace_while(job->output.path, &job->output.written, mode,
-                                waits, NULL, err);
+  int rc = cul_file_replace_while(job->output.path, &job->output.written, mode,
+                                  waits, NULL, err);
+  job->output.lost = rc < 0;
+  return rc;
 }
 
 /* Is it a part of the input, which need not be copied? */

@@ -62,9 +62,9 @@ struct cul_trace {
   int socket, listener; /* -1: none yet */
   struct cul_seen seen;
   char *wrapped; /* the last program that received the command's arguments */
-  bool started, script; /* started: the tool runs; script: it is a script */
-  struct cul_buf calls; /* lines "a CALL\n": see struct cul_record */
-  bool more_calls;      /* there were more, so none is reported */
+  bool started, script;   /* started: the tool runs; script: it is a script */
+  struct cul_buf calls;   /* lines "a CALL\n": see struct cul_record */
+  bool more_calls;        /* there were more, so none is reported */
   struct readers readers; /* of a build */
 };
 
