@@ -52,6 +52,10 @@ static uint32_t words_before(const char *const *argv) {
              : 0;
 }
 
+const char *cul_arguments_program(const char *const *argv) {
+  return argv[words_before(argv)];
+}
+
 static uint32_t add_word(struct cul_arguments *args, uint32_t arg, size_t from,
                          size_t to) {
   args->words =

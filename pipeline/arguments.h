@@ -48,6 +48,10 @@ struct cul_arguments {
   bool simple;      /* a single program: no pipe, no list of commands */
 };
 
+/* The program of the command as the user gave it: that of a command that
+ * --within wraps follows its own script. */
+const char *cul_arguments_program(const char *const *argv);
+
 /* argv: NULL terminated; borrowed while out lives. */
 void cul_arguments_read(const char *const *argv, struct cul_arguments *out);
 void cul_arguments_release(struct cul_arguments *args);

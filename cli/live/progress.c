@@ -13,6 +13,7 @@
 #include "../../base/status.h"
 #include "../../base/terminal/gauge.h"
 #include "../../base/visible.h"
+#include "../../pipeline/arguments.h"
 #include "../../probe/target/findings.h"
 #include "../../reducer/mutations/mutation.h"
 #include "events.h"
@@ -556,7 +557,8 @@ static void phase(void *self, const struct cul_reduce *job) {
     if (job->target.note)
       cul_say(progress->out, "note:      %s\n", job->target.note);
     cul_say(progress->out, "running:   %s on %s\n",
-            job->target.tool.command.argv[0], job->conf->target.input);
+            cul_arguments_program(job->target.tool.command.argv),
+            job->conf->target.input);
   } else if (job->phase == CUL_REDUCE_PASS) {
     say_failure(progress, job);
   } else if (job->phase == CUL_REDUCE_FORM) {

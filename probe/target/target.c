@@ -20,6 +20,7 @@
 #include "../../base/tensor/tensor.h"
 #include "../../base/visible.h"
 #include "../../oracles/rules/rules.h"
+#include "../../pipeline/arguments.h"
 #include "../../pipeline/call_words.h"
 #include "../../pipeline/shell_text.h"
 #include "../../runners/live.h"
@@ -1237,7 +1238,7 @@ static void name_task(const struct cul_target *target) {
   const char *program = conf->script          ? conf->script
                         : target->engine.argv ? "the passes"
                         : target->tool.command.argv
-                            ? target->tool.command.argv[0]
+                            ? cul_arguments_program(target->tool.command.argv)
                             : "";
   cul_status_task("%.60s on %.60s", cul_basename(program),
                   cul_basename(conf->name ? conf->name : conf->input));

@@ -221,10 +221,10 @@ static int check_command(const struct suite *s, const struct cul_record *record,
                  strstr(cul_buf_str(&record->err), "not found");
   if (!unknown && record->end != CUL_NOT_STARTED)
     return 0;
-  return cul_fail(err, CUL_EENV,
-                  "check the name, install it, or give its full path",
-                  "--run '%s' cannot be run: %.200s", s->t->conf->run,
-                  cul_buf_str(&record->err));
+  return cul_fail(
+      err, CUL_EENV, "check the name, install it, or give its full path",
+      "--run '%s' cannot be run: %.*s", s->t->conf->run,
+      (int)strcspn(cul_buf_str(&record->err), "\n"), cul_buf_str(&record->err));
 }
 
 static int finish(struct suite *s, struct slot *slot, struct cul_record *record,
