@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "../base/files/file.h"
 #include "../base/files/lock.h"
 
 enum { APPLICATION_ID = 0x63756c74 /* "cult" */ };
@@ -106,7 +107,9 @@ int cul_db_open(struct cul_db *db, const char *path, bool must_exist,
     return cul_fail(err, CUL_EUSAGE,
                     "name the file that was given to culprit triage --db",
                     "cannot find database %s: %s", path, strerror(errno));
-  rc = lock(db);
+  rc = cul_file_check_later(path, false, err);
+  if (rc == 0)
+    rc = lock(db);
   if (rc < 0)
     return rc;
   if (sqlite3_open_v2(path, &db->db,

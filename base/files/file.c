@@ -165,8 +165,12 @@ static int fail_write(struct cul_err *err, const char *path, int error) {
   if (error == ENOSPC || error == EDQUOT)
     advice = "make room on that file system, then run the same command again: "
              "it continues where it stopped";
-  else if (error == ENOENT || error == ENOTDIR)
+  else if (error == ENOENT)
     advice = "make the directory first, or choose another place";
+  else if (error == ENOTDIR)
+    advice = "a file is where a directory should be: choose another place";
+  else if (error == EISDIR)
+    advice = "name a file in it, or choose another place";
   else if (error == EACCES || error == EROFS || error == EPERM)
     advice = "make the directory writable for this user, or choose another";
   return cul_fail(err, CUL_EENV, advice, "cannot write %s: %s", path,
