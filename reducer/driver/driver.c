@@ -198,6 +198,8 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
                                       .first = turn->first,
                                       .quantum = turn->quantum,
                                       .leaves_singly = turn->leaves_singly});
+  if (turn->kind == CUL_TURN_DELTA)
+    cul_search_pass(stage->search, driver->statistics[stage->mutation].passed);
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -421,6 +423,18 @@ static void enter(struct drive *drive) {
   known->round_sites += n;
 }
 
+/* Record how many answers the stage's search took, and where the next one
+ * begins: a search that was left after a success goes on behind the sites that
+ * failed since. */
+static void note_answers(const struct cul_stage *stage, bool won,
+                         struct cul_statistics *known) {
+  bool left = stage->search && cul_search_gave_up(stage->search);
+  if (!stage->search || stage->turn->kind > CUL_TURN_DELTA)
+    return;
+  known->answers[won] += cul_search_answers(stage->search);
+  known->passed = won && left ? cul_search_passed(stage->search) : 0;
+}
+
 /* Record in the statistics how the first stage ended. */
 static void leave(struct drive *drive) {
   const struct cul_stage *stage = first_of(drive);
@@ -436,6 +450,7 @@ static void leave(struct drive *drive) {
   }
   drive->driver->cut_short |=
       !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;
+  note_answers(stage, drive->won, known);
   known->is_singly |=
       stage->search && cul_search_gave_up(stage->search) == CUL_GAVE_UP_SINGLY;
   if (drive->won && stage->turn->kind == CUL_TURN_DELTA)

@@ -114,7 +114,7 @@ struct row {
 
 enum {
   LARGE = 64,   /* operations */
-  QUANTUM = 16, /* answers */
+  QUANTUM = 32, /* answers */
 };
 
 /* How many refusals in a row end a cut; 0: none do.  Each search without a
@@ -165,11 +165,12 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
     struct cul_statistics *known = known_of(rounds, m);
     bool halved = has_halved(rounds, known);
     bool later = rounds->enters && (known->flags & CUL_MUT_CHAIN);
+    if (known->phase != CUL_PHASE_CUT)
+      continue;
     if (halved)
       known->unproductive = 0;
-    if (known->phase == CUL_PHASE_CUT &&
-        ((first && !later) || (again && later && !known->tried_at) ||
-         (is_large(rounds) && (halved || (again && known->unproductive)))))
+    if ((first && !later) || (again && later && !known->tried_at) ||
+        (is_large(rounds) && (halved || (again && known->unproductive))))
       row->turns[row->n++] =
           (struct cul_turn){.mutation = m,
                             .rule = cut_rule(known),
@@ -180,10 +181,11 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
 }
 
 /* How many refusals in a row end a search.  After each two searches without a
- * result the patience quadruples. */
-static size_t delta_patience(const struct cul_statistics *known, size_t first) {
+ * result the patience doubles; on texts it quadruples. */
+static size_t delta_patience(const struct cul_rounds *rounds,
+                             const struct cul_statistics *known, size_t first) {
   unsigned tries = known->unproductive / 2 < 16 ? known->unproductive / 2 : 16;
-  return first << 2 * tries;
+  return first << (rounds->is_text ? 2 * tries : tries);
 }
 
 /* On text, and by a rule that the user chose, searches without a result
@@ -194,37 +196,42 @@ static const char *delta_rule(const struct cul_rounds *rounds,
   return fine && !rounds->search ? "minimal" : subset_rule(rounds, known);
 }
 
+/* patience: the number of refusals that end the search at first; first: the
+ * same before it has found anything, 0 = patience. */
 static void add_search(const struct cul_rounds *rounds, uint32_t mutation,
-                       const char *rule, size_t first, struct row *row) {
+                       const char *rule, size_t patience, size_t first,
+                       struct row *row) {
   const struct cul_statistics *known = known_of(rounds, mutation);
   row->turns[row->n++] =
       (struct cul_turn){.mutation = mutation,
                         .rule = rule,
-                        .patience = delta_patience(known, first),
+                        .patience = delta_patience(rounds, known, patience),
+                        .first = delta_patience(rounds, known, first),
                         .kind = CUL_TURN_DELTA,
                         .phase = rounds->delta,
                         .exhausted = known->flags & CUL_MUT_LAST,
                         .wakes = true};
 }
 
-/* A mutation of modules is asked for large subsets, and if those fail, for
+/* A mutation of modules is asked for all of its sites, and if that fails, for
  * single sites, which tell whether it works at all: a needed operation spoils
- * most large subsets, but few sites.  `minimal` goes on from there by doubling,
- * so a mutation that removed something by single sites begins with them. */
+ * most large subsets, but few sites.  One that works is left less soon.
+ * `minimal` goes on from single sites by doubling, so a mutation that removed
+ * something by them begins with them. */
 static void add_searches(const struct cul_rounds *rounds, uint32_t mutation,
                          struct row *row) {
-  enum { TEXT = 256, SUBSETS = 2, SINGLES = 8 };
+  enum { TEXT = 256, MODULE = 8, SUBSETS = 1, SINGLES = 3 };
   const struct cul_statistics *known = known_of(rounds, mutation);
   const char *subsets = subset_rule(rounds, known);
   bool singles = !strcmp(subsets, "minimal");
   if (rounds->is_text) {
-    add_search(rounds, mutation, delta_rule(rounds, known), TEXT, row);
+    add_search(rounds, mutation, delta_rule(rounds, known), TEXT, 0, row);
   } else if (rounds->search) {
-    add_search(rounds, mutation, delta_rule(rounds, known), 8, row);
+    add_search(rounds, mutation, delta_rule(rounds, known), MODULE, 0, row);
   } else {
     if (!known->is_fine && !singles)
-      add_search(rounds, mutation, subsets, SUBSETS, row);
-    add_search(rounds, mutation, "minimal", SINGLES, row);
+      add_search(rounds, mutation, subsets, MODULE, SUBSETS, row);
+    add_search(rounds, mutation, "minimal", MODULE, SINGLES, row);
   }
 }
 
@@ -252,9 +259,10 @@ static unsigned least_unproductive(const struct cul_rounds *rounds,
 }
 
 /* Add the mutations of order[0..n) whose CUL_MUT_LAST bit equals `last`.  A
- * mutation whose search was given up without a result waits until the subject
- * has halved, or until nothing else helps (again).  Then those go first whose
- * patience is least, so that none gets much more of it than the others. */
+ * mutation whose search was given up without a result waits for its turn
+ * (again); on texts, also until the subject has halved.  Then those go first
+ * whose patience is least, so that none gets much more of it than the others.
+ */
 static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
                       size_t n, uint32_t last, bool again, struct row *row) {
   unsigned least =
@@ -264,7 +272,7 @@ static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
     struct cul_statistics *known = known_of(rounds, order[i]);
     if ((known->flags & CUL_MUT_LAST) != last)
       continue;
-    if (has_halved(rounds, known))
+    if (rounds->is_text && has_halved(rounds, known))
       known->unproductive = 0;
     if (known->unproductive <= most)
       add_searches(rounds, order[i], row);
@@ -273,10 +281,10 @@ static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
   }
 }
 
-/* Leave a search that removes little while other mutations wait, and, the first
- * time, one that removes one site at a time. */
+/* Leave a search that removes little, and, the first time, one that removes one
+ * site at a time: another mutation may be faster. */
 static void set_quanta(const struct cul_rounds *rounds, struct row *row) {
-  for (size_t i = row->delta; i + 1 < row->last; i++) {
+  for (size_t i = row->delta; i < row->last; i++) {
     row->turns[i].quantum = QUANTUM;
     row->turns[i].leaves_singly =
         !known_of(rounds, row->turns[i].mutation)->is_singly;
@@ -292,6 +300,21 @@ static void add_minimal(const struct cul_rounds *rounds, struct row *row) {
                                                .kind = CUL_TURN_MINIMAL,
                                                .phase = rounds->minimal,
                                                .exhausted = true};
+}
+
+/* Is it the turn of mutations that found nothing?  It is if nothing else
+ * helped, and else if searches with a result have taken at least TWICE the
+ * answers of those without: to seek a faster mutation then costs no more than
+ * half of what the slow ones take, and its patience grows with what they take.
+ */
+static bool is_turn_of_waiting(const struct cul_rounds *rounds, bool helped) {
+  enum { TWICE = 2 };
+  uint64_t vain = 0, fruitful = 0;
+  for (uint32_t m = 0; m < rounds->n_mutations; m++) {
+    vain += known_of(rounds, m)->answers[0];
+    fruitful += known_of(rounds, m)->answers[1];
+  }
+  return !helped || (!rounds->is_text && fruitful >= TWICE * vain);
 }
 
 static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
@@ -377,7 +400,8 @@ int cul_rounds_shrink(struct cul_rounds *rounds, bool *changed,
     for (size_t i = 0; i < n; i++)
       known_of(rounds, order[i])->round_removed =
           known_of(rounds, order[i])->round_sites = 0;
-    make_row(rounds, order, n, first, went == WENT_SHORT, &row);
+    make_row(rounds, order, n, first,
+             !first && is_turn_of_waiting(rounds, went != WENT_SHORT), &row);
     rc = run_row(rounds, &row, &went, err);
     order_by_yield(rounds, order, n);
   }

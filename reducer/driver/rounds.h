@@ -6,14 +6,19 @@
  * What a mutation can do is not known before, and to learn that one does
  * nothing costs runs.  So each is tried briefly at first.  A cut that has
  * removed nothing is left after half the usual number of refusals.  Of any
- * other mutation of a module two large subsets are tried, then single sites,
- * since needed operations spoil large subsets, but few sites; where sites go,
- * the number tried at once doubles.  A mutation whose sites go one at a time
- * only is left at once, and comes behind all others from then on.  One that
- * found nothing waits until the subject has halved or nothing else helps, and
- * then those go first that had the fewest searches without a result; each two
- * such searches quadruple the patience.  So no mutation takes many more runs in
- * vain than the others.
+ * other mutation of a module all sites are tried at once, then a few single
+ * ones, since needed operations spoil large subsets, but few sites; where sites
+ * go, the number tried at once doubles, and the search is left less soon.  A
+ * search that was left while it removed sites goes on behind those that it
+ * could not remove.
+ *
+ * A mutation whose sites go one at a time only is left at once, and comes
+ * behind all others from then on.  One that found nothing waits until nothing
+ * else helps, or the others have taken twice the answers of all searches
+ * without a result.  Then those go first that had the fewest such searches;
+ * each two double the patience.  So no mutation takes many more runs in vain
+ * than the others, all of them take at most about half of what helps takes, and
+ * one that helps slowly does not hold up one that would help more.
  *
  * Method: racing with budgets that grow in steps (Luby, Sinclair, Zuckerman,
  * "Optimal speedup of Las Vegas algorithms", 1993); bench/schedule.c measures

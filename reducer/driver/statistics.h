@@ -24,8 +24,11 @@ struct cul_statistics {
   size_t left;           /* sites that this search could not remove */
   unsigned unproductive; /* searches in a row that were left early without a
                             result */
-  bool is_fine;          /* what it accepted last began at single sites */
-  bool is_singly;        /* its sites go one at a time only: it comes last */
+  uint64_t answers[2];   /* to searches without a result, and with one */
+  size_t passed; /* where the next search by single sites begins: behind so many
+                    that have just failed (cul_search_pass) */
+  bool is_fine;  /* what it accepted last began at single sites */
+  bool is_singly;    /* its sites go one at a time only: it comes last */
   uint64_t tried_at; /* operations of the subject when it was last searched */
   uint64_t last_asked, last_yes; /* points whose "yes" would end the search, and
                                     those that were a "yes" */

@@ -154,10 +154,22 @@ static void minimal_learn(void *from, const struct cul_set *tried, bool yes) {
   find_item(from);
 }
 
+static size_t minimal_passed(const void *from) {
+  const struct minimal *state = from;
+  size_t n = 0;
+  for (size_t i = 0; i < state->at && i < state->rest.n; i++)
+    n += !state->rest.gone[state->order[i]];
+  return n;
+}
+
+static void minimal_pass(void *from, size_t n) {
+  ((struct minimal *)from)->at = n;
+}
+
 /* The first pair after single successes was refused.  A few items are tried
  * rather than left. */
 static bool minimal_is_singly(const void *from) {
-  enum { FEW = 24 };
+  enum { FEW = 6 };
   const struct minimal *state = from;
   return state->wait > 2 && state->rest.left > FEW;
 }
@@ -170,5 +182,7 @@ const struct cul_search_rule cul_search_rule_minimal = {
     .free = minimal_free,
     .next = minimal_next,
     .learn = minimal_learn,
+    .passed = minimal_passed,
+    .pass = minimal_pass,
     .is_singly = minimal_is_singly,
 };

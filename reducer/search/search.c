@@ -1156,6 +1156,26 @@ enum cul_gave_up cul_search_gave_up(const struct cul_search *search) {
   return search->gave_up;
 }
 
+size_t cul_search_answers(const struct cul_search *search) {
+  size_t n = 0;
+  for (size_t i = 0; i < CUL_SIZE_CLASSES; i++)
+    n += search->answered[0][i] + search->answered[1][i];
+  return n;
+}
+
+void cul_search_pass(struct cul_search *search, size_t n) {
+  if (!search->rule->pass || search->n == 0)
+    return;
+  search->rule->pass(search->base, n % search->n);
+  queue_drop(&search->queue, 0, search->queue.n);
+  restart_ahead(search, search->base, &search->accepted);
+  settle(search);
+}
+
+size_t cul_search_passed(const struct cul_search *search) {
+  return search->rule->passed ? search->rule->passed(search->base) : 0;
+}
+
 bool cul_search_is_accepting(const struct cul_search *search) {
   return search->collecting;
 }

@@ -71,6 +71,11 @@ struct cul_search_rule {
    * have been called.  yes: the set was accepted, unless it was a question; its
    * items are then gone, with their subtrees. */
   void (*learn)(void *state, const struct cul_set *tried, bool yes);
+  /* For rules that go round the items in an order: how many items that are left
+   * have the last answer behind them, and begin behind the first n instead (n <
+   * number of items).  NULL: no such order. */
+  size_t (*passed)(const void *state);
+  void (*pass)(void *state, size_t n);
   /* Do single items go and pairs stay, as far as the answers tell, with many
    * items left?  NULL: never. */
   bool (*is_singly)(const void *state);
@@ -99,6 +104,13 @@ struct cul_search *cul_search_new(const struct cul_search_rule *rule,
 void cul_search_free(struct cul_search *search);
 /* Call before the first ask. */
 void cul_search_set_merge(struct cul_search *search, bool on);
+/* Begin behind the first n items of the rule's order, modulo their number, and
+ * come to those last; no effect on rules without an order.  Call before the
+ * first ask. */
+void cul_search_pass(struct cul_search *search, size_t n);
+/* How many of the items that are left the search has passed: where to begin the
+ * next search, if this one is left.  0 for rules without an order. */
+size_t cul_search_passed(const struct cul_search *search);
 /* When a search that finds too little ends, to be left for later. */
 #define CUL_NO_PATIENCE SIZE_MAX
 enum { CUL_SLOW = 16 };
@@ -122,6 +134,8 @@ enum cul_gave_up {
   CUL_GAVE_UP_SINGLY, /* by leaves_singly */
 };
 enum cul_gave_up cul_search_gave_up(const struct cul_search *search);
+/* How many answers have taken effect. */
+size_t cul_search_answers(const struct cul_search *search);
 
 /* The next point.  *set: everything to apply to the revision, accepted items
  * included; for ranges just {first, last}.  *ticket: its number, ascending.

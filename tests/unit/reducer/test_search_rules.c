@@ -361,6 +361,41 @@ static void test_heaviest_first(void **state) {
   space_release(&space);
 }
 
+/* A search that goes on where another was left comes last to the items which
+ * that one passed. */
+static void test_passed_come_last(void **state) {
+  static const uint32_t order[] = {2, 1, 0, 4, 3};
+  const struct cul_search_rule *minimal = cul_search_rule_find("minimal");
+  struct cul_search *search;
+  struct space space;
+  struct cul_set set = {0};
+  uint64_t ticket;
+  (void)state;
+  space_init(&space, 6);
+  search = cul_search_new(minimal, space.items, 6, 1, 0);
+  for (size_t i = 0; i < 3; i++) { /* 5 goes, 4 and 3 stay */
+    assert_true(cul_search_ask(search, &set, &ticket));
+    cul_search_tell(search, ticket, i == 0);
+    cul_search_accepted(search);
+  }
+  assert_int_equal(cul_search_passed(search), 2);
+  assert_int_equal(cul_search_answers(search), 3);
+  cul_search_free(search);
+  search = cul_search_new(minimal, space.items, 5, 1, 0);
+  cul_search_pass(search, 2);
+  for (size_t i = 0; i < 5; i++) {
+    assert_true(cul_search_ask(search, &set, &ticket));
+    assert_int_equal(set.n, 1);
+    assert_int_equal(set.ids[0], order[i]);
+    cul_search_tell(search, ticket, false);
+  }
+  assert_int_equal(cul_search_answers(search), 5);
+  assert_true(cul_search_finished(search));
+  cul_search_free(search);
+  cul_set_release(&set);
+  space_release(&space);
+}
+
 /* Seeds other than 0 permute items of equal weight. */
 static void test_seed_breaks_ties(void **state) {
   (void)state;
@@ -538,6 +573,7 @@ int main(void) {
       cmocka_unit_test(test_weights),
       cmocka_unit_test(test_heaviest_first),
       cmocka_unit_test(test_seed_breaks_ties),
+      cmocka_unit_test(test_passed_come_last),
       cmocka_unit_test(test_subtrees_go_together),
       cmocka_unit_test(test_sweep_follows_uses),
       cmocka_unit_test(test_one_minimal_where_nothing_is_monotone),
