@@ -1,7 +1,10 @@
 /* Runs of whole schedules on adversarial subjects, against the best fixed order
  * of their mutations that is known, and against plain delta debugging.
  *
- *   bench-schedule [SUBJECTS [ORDERS [WORKERS]]]   (default 200, 40, 1)
+ *   bench-schedule [SUBJECTS [ORDERS [WORKERS [FIRST]]]]
+ *
+ * The defaults are 200, 40, 1 and 1.  FIRST is the number of the first subject:
+ * with 600 40 1 1001, subjects that no rule was chosen on.
  *
  * Each subject (tests/unit/reducer/schedule_space.h) makes some of 16 classes
  * of mutations useless, and others useful for one site at a time only.  A fixed
@@ -150,10 +153,12 @@ int main(int argc, char **argv) {
   size_t n = argc > 1 ? (size_t)atoi(argv[1]) : 200;
   size_t orders = argc > 2 ? (size_t)atoi(argv[2]) : 40;
   size_t workers = argc > 3 ? (size_t)atoi(argv[3]) : 1;
+  uint64_t first = argc > 4 ? strtoull(argv[4], NULL, 10) : 1;
   double *by_order = cul_xcalloc(n + 1, sizeof *by_order);
   double *by_plain = cul_xcalloc(n + 1, sizeof *by_plain);
   size_t missed_order = 0, missed_plain = 0;
-  for (uint64_t number = 1; number <= n; number++) {
+  uint64_t sum = 0, sum_best = 0;
+  for (uint64_t number = first; number < first + n; number++) {
     uint64_t best = best_order(number, orders), plain, ours;
     size_t ops, left;
     bool bad_order, bad_plain;
@@ -163,10 +168,12 @@ int main(int argc, char **argv) {
       cul_bug("the rounds failed");
     ours = ops < subject.n_ops ? subject.runs_at[ops] : 0;
     left = schedule_ops(&subject, subject.revision);
-    by_order[number - 1] = above_slack(subject.runs) / (double)best;
-    by_plain[number - 1] = above_slack(ours) / (double)plain;
-    bad_order = by_order[number - 1] > most_order;
-    bad_plain = by_plain[number - 1] > most_plain;
+    sum += subject.runs;
+    sum_best += best;
+    by_order[number - first] = above_slack(subject.runs) / (double)best;
+    by_plain[number - first] = above_slack(ours) / (double)plain;
+    bad_order = by_order[number - first] > most_order;
+    bad_plain = by_plain[number - first] > most_plain;
     missed_order += bad_order;
     missed_plain += bad_plain;
     if (bad_order || bad_plain) {
@@ -181,6 +188,8 @@ int main(int argc, char **argv) {
     }
     schedule_release(&subject);
   }
+  printf("runs             %llu; best orders %llu\n", (unsigned long long)sum,
+         (unsigned long long)sum_best);
   print_sums("best order", by_order, n, missed_order, most_order);
   print_sums("plain CDD", by_plain, n, missed_plain, most_plain);
   free(by_order);
