@@ -199,7 +199,8 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
                                       .quantum = turn->quantum,
                                       .leaves_singly = turn->leaves_singly});
   if (turn->kind == CUL_TURN_DELTA)
-    cul_search_pass(stage->search, driver->statistics[stage->mutation].passed);
+    cul_search_pass(stage->search,
+                    driver->statistics[stage->mutation].effort.passed);
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -431,8 +432,8 @@ static void note_answers(const struct cul_stage *stage, bool won,
   bool left = stage->search && cul_search_gave_up(stage->search);
   if (!stage->search || stage->turn->kind > CUL_TURN_DELTA)
     return;
-  known->answers[won] += cul_search_answers(stage->search);
-  known->passed = won && left ? cul_search_passed(stage->search) : 0;
+  known->effort.answers[won] += cul_search_answers(stage->search);
+  known->effort.passed = won && left ? cul_search_passed(stage->search) : 0;
 }
 
 /* Record in the statistics how the first stage ended. */
@@ -460,7 +461,7 @@ static void leave(struct drive *drive) {
   else if (!whole && stage->turn->kind <= CUL_TURN_DELTA)
     known->unproductive++;
   if (stage->turn->kind <= CUL_TURN_DELTA)
-    known->tried_at = drive->edits->revision(drive->self, false).ops;
+    known->effort.tried_at = drive->edits->revision(drive->self, false).ops;
   if (!drive->won && (whole || stage->skipped))
     *fruitless_of(drive, stage->turn) =
         drive->edits->revision(drive->self, false).digest;

@@ -148,7 +148,7 @@ static size_t cut_first(const struct cul_rounds *rounds,
 static bool has_halved(const struct cul_rounds *rounds,
                        const struct cul_statistics *known) {
   const struct cul_edits *edits = &rounds->driver->edits;
-  return 2 * edits->revision(edits->self, false).ops <= known->tried_at;
+  return 2 * edits->revision(edits->self, false).ops <= known->effort.tried_at;
 }
 
 static bool is_large(const struct cul_rounds *rounds) {
@@ -169,7 +169,7 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
       continue;
     if (halved)
       known->unproductive = 0;
-    if ((first && !later) || (again && later && !known->tried_at) ||
+    if ((first && !later) || (again && later && !known->effort.tried_at) ||
         (is_large(rounds) && (halved || (again && known->unproductive))))
       row->turns[row->n++] =
           (struct cul_turn){.mutation = m,
@@ -311,8 +311,8 @@ static bool is_turn_of_waiting(const struct cul_rounds *rounds, bool helped) {
   enum { TWICE = 2 };
   uint64_t vain = 0, fruitful = 0;
   for (uint32_t m = 0; m < rounds->n_mutations; m++) {
-    vain += known_of(rounds, m)->answers[0];
-    fruitful += known_of(rounds, m)->answers[1];
+    vain += known_of(rounds, m)->effort.answers[0];
+    fruitful += known_of(rounds, m)->effort.answers[1];
   }
   return !helped || (!rounds->is_text && fruitful >= TWICE * vain);
 }

@@ -14,6 +14,14 @@ enum cul_fruitless {
   CUL_N_FRUITLESS
 };
 
+/* What its searches for cuts and of delta debugging took. */
+struct cul_effort {
+  uint64_t answers[2]; /* to searches without a result, and with one */
+  uint64_t tried_at;   /* operations of the subject when it was last searched */
+  size_t passed; /* where the next search by single sites begins: behind so many
+                    that have just failed (cul_search_pass) */
+};
+
 struct cul_statistics {
   char name[48];
   uint32_t kinds, phase, flags; /* of the mutation */
@@ -24,12 +32,9 @@ struct cul_statistics {
   size_t left;           /* sites that this search could not remove */
   unsigned unproductive; /* searches in a row that were left early without a
                             result */
-  uint64_t answers[2];   /* to searches without a result, and with one */
-  size_t passed; /* where the next search by single sites begins: behind so many
-                    that have just failed (cul_search_pass) */
-  bool is_fine;  /* what it accepted last began at single sites */
-  bool is_singly;    /* its sites go one at a time only: it comes last */
-  uint64_t tried_at; /* operations of the subject when it was last searched */
+  bool is_fine;          /* what it accepted last began at single sites */
+  bool is_singly;        /* its sites go one at a time only: it comes last */
+  struct cul_effort effort;
   uint64_t last_asked, last_yes; /* points whose "yes" would end the search, and
                                     those that were a "yes" */
   struct cul_digest grown;       /* last revision tried as a growing edit */
