@@ -193,14 +193,16 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
   stage->search =
       cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
                      stage->n_items, driver->workers, driver->seed);
-  cul_search_limit(stage->search, &(struct cul_search_limits){
-                                      .patience = turn->patience,
-                                      .first = turn->first,
-                                      .quantum = turn->quantum,
-                                      .leaves_singly = turn->leaves_singly});
-  if (turn->kind == CUL_TURN_DELTA)
-    cul_search_pass(stage->search,
-                    driver->statistics[stage->mutation].effort.passed);
+  cul_search_limit(
+      stage->search,
+      &(struct cul_search_limits){
+          .patience = turn->patience,
+          .first = turn->first,
+          .quantum = turn->quantum,
+          .leaves_singly = turn->leaves_singly,
+          .passed = turn->kind == CUL_TURN_DELTA
+                        ? driver->statistics[stage->mutation].effort.passed
+                        : 0});
 }
 
 static void stage_release(struct cul_stage *stage) {
@@ -429,18 +431,20 @@ static void enter(struct drive *drive) {
  * failed since. */
 static void note_answers(const struct cul_stage *stage, bool won,
                          struct cul_statistics *known) {
-  bool left = stage->search && cul_search_gave_up(stage->search);
+  struct cul_search_took took;
+  bool left;
   if (!stage->search || stage->turn->kind > CUL_TURN_DELTA)
     return;
-  known->effort.answers[won] += cul_search_answers(stage->search);
-  known->effort.passed = won && left ? cul_search_passed(stage->search) : 0;
+  left = cul_search_gave_up(stage->search, &took) != CUL_GAVE_UP_NOT;
+  known->effort.answers[won] += took.answers;
+  known->effort.passed = won && left ? took.passed : 0;
 }
 
 /* Record in the statistics how the first stage ended. */
 static void leave(struct drive *drive) {
   const struct cul_stage *stage = first_of(drive);
   struct cul_statistics *known = known_of(drive, stage->mutation);
-  bool whole = !stage->search || !cul_search_gave_up(stage->search);
+  bool whole = !stage->search || !cul_search_gave_up(stage->search, NULL);
   if (drive->left)
     return;
   drive->left = true;
@@ -453,7 +457,8 @@ static void leave(struct drive *drive) {
       !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;
   note_answers(stage, drive->won, known);
   known->is_singly |=
-      stage->search && cul_search_gave_up(stage->search) == CUL_GAVE_UP_SINGLY;
+      stage->search &&
+      cul_search_gave_up(stage->search, NULL) == CUL_GAVE_UP_SINGLY;
   if (drive->won && stage->turn->kind == CUL_TURN_DELTA)
     known->is_fine = !strcmp(stage->turn->rule, "minimal");
   if (drive->won)

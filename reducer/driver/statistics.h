@@ -19,7 +19,7 @@ struct cul_effort {
   uint64_t answers[2]; /* to searches without a result, and with one */
   uint64_t tried_at;   /* operations of the subject when it was last searched */
   size_t passed; /* where the next search by single sites begins: behind so many
-                    that have just failed (cul_search_pass) */
+                    that have just failed (struct cul_search_limits) */
 };
 
 struct cul_statistics {

@@ -1144,36 +1144,35 @@ const struct cul_set *cul_search_state(const struct cul_search *search) {
   return &search->accepted;
 }
 
+static void begin_behind(struct cul_search *search, size_t passed) {
+  if (!search->rule->pass || search->n == 0 || passed == 0)
+    return;
+  search->rule->pass(search->base, passed % search->n);
+  queue_drop(&search->queue, 0, search->queue.n);
+  restart_ahead(search, search->base, &search->accepted);
+  settle(search);
+}
+
 void cul_search_limit(struct cul_search *search,
                       const struct cul_search_limits *limits) {
   search->limits = *limits;
   cul_check(limits->patience != CUL_NO_PATIENCE || !search->collecting);
   if (limits->patience == CUL_NO_PATIENCE)
     give_up(search);
+  else
+    begin_behind(search, limits->passed);
 }
 
-enum cul_gave_up cul_search_gave_up(const struct cul_search *search) {
+enum cul_gave_up cul_search_gave_up(const struct cul_search *search,
+                                    struct cul_search_took *took) {
+  if (took) {
+    *took = (struct cul_search_took){0};
+    for (size_t i = 0; i < CUL_SIZE_CLASSES; i++)
+      took->answers += search->answered[0][i] + search->answered[1][i];
+    if (search->rule->passed)
+      took->passed = search->rule->passed(search->base);
+  }
   return search->gave_up;
-}
-
-size_t cul_search_answers(const struct cul_search *search) {
-  size_t n = 0;
-  for (size_t i = 0; i < CUL_SIZE_CLASSES; i++)
-    n += search->answered[0][i] + search->answered[1][i];
-  return n;
-}
-
-void cul_search_pass(struct cul_search *search, size_t n) {
-  if (!search->rule->pass || search->n == 0)
-    return;
-  search->rule->pass(search->base, n % search->n);
-  queue_drop(&search->queue, 0, search->queue.n);
-  restart_ahead(search, search->base, &search->accepted);
-  settle(search);
-}
-
-size_t cul_search_passed(const struct cul_search *search) {
-  return search->rule->passed ? search->rule->passed(search->base) : 0;
 }
 
 bool cul_search_is_accepting(const struct cul_search *search) {

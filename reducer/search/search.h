@@ -104,13 +104,6 @@ struct cul_search *cul_search_new(const struct cul_search_rule *rule,
 void cul_search_free(struct cul_search *search);
 /* Call before the first ask. */
 void cul_search_set_merge(struct cul_search *search, bool on);
-/* Begin behind the first n items of the rule's order, modulo their number, and
- * come to those last; no effect on rules without an order.  Call before the
- * first ask. */
-void cul_search_pass(struct cul_search *search, size_t n);
-/* How many of the items that are left the search has passed: where to begin the
- * next search, if this one is left.  0 for rules without an order. */
-size_t cul_search_passed(const struct cul_search *search);
 /* When a search that finds too little ends, to be left for later. */
 #define CUL_NO_PATIENCE SIZE_MAX
 enum { CUL_SLOW = 16 };
@@ -121,6 +114,9 @@ struct cul_search_limits {
   size_t quantum;  /* where so many answers removed less than one item in
                       CUL_SLOW of all; 0: never */
   bool leaves_singly; /* once its rule is_singly */
+  size_t passed; /* begin behind so many items of the rule's order, modulo their
+                    number, and come to those last; rules without an order
+                    ignore it */
 };
 /* Call before the first ask.  A patience of CUL_NO_PATIENCE may also be set
  * later, whenever no point is being accepted: the search ends, and points not
@@ -133,9 +129,14 @@ enum cul_gave_up {
   CUL_GAVE_UP_SLOW,   /* by patience or quantum */
   CUL_GAVE_UP_SINGLY, /* by leaves_singly */
 };
-enum cul_gave_up cul_search_gave_up(const struct cul_search *search);
-/* How many answers have taken effect. */
-size_t cul_search_answers(const struct cul_search *search);
+struct cul_search_took {
+  size_t answers; /* that took effect */
+  size_t passed;  /* items left behind the last answer, for the limits of the
+                     search that goes on; 0 for rules without an order */
+};
+/* *took: what the search took so far; may be NULL. */
+enum cul_gave_up cul_search_gave_up(const struct cul_search *search,
+                                    struct cul_search_took *took);
 
 /* The next point.  *set: everything to apply to the revision, accepted items
  * included; for ranges just {first, last}.  *ticket: its number, ascending.

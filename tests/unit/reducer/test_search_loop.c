@@ -136,7 +136,7 @@ static void test_first_patience(void **state) {
     cul_search_limit(search,
                      &(struct cul_search_limits){.patience = 8, .first = 3});
     assert_int_equal(answer(search, 40, refused) > 3, refused == 2);
-    assert_int_equal(cul_search_gave_up(search) != CUL_GAVE_UP_NOT,
+    assert_int_equal(cul_search_gave_up(search, NULL) != CUL_GAVE_UP_NOT,
                      refused == 3);
     assert_int_equal(cul_search_state(search)->n, refused == 3 ? 0 : 40);
     cul_search_free(search);
@@ -159,7 +159,7 @@ static void test_singly(void **state) {
       cul_search_limit(search,
                        &(struct cul_search_limits){.leaves_singly = leaves});
       assert_int_equal(answer(search, most, 0) == 3, left);
-      assert_int_equal(cul_search_gave_up(search),
+      assert_int_equal(cul_search_gave_up(search, NULL),
                        left ? CUL_GAVE_UP_SINGLY : CUL_GAVE_UP_NOT);
       assert_int_equal(cul_search_state(search)->n, left ? 2 : 40);
       cul_search_free(search);
