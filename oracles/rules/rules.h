@@ -31,17 +31,27 @@ struct cul_examples {
 /* Rules of harness.rules: how a test's part of a log begins and ends. */
 enum cul_rule_part {
   CUL_PART_NONE,
-  CUL_PART_TEST,    /* a test begins; its end has the result */
-  CUL_PART_FAILING, /* the output of a test that failed begins */
-  CUL_PART_FAILED,  /* a test ends, and has failed */
-  CUL_PART_PASSED,  /* a test ends well */
-  CUL_PART_END,     /* a test ends */
-  CUL_PART_GOOD,    /* until the next such end, the tests shown have passed */
-  CUL_PART_MADE,    /* a target was not made; its output precedes this */
-  CUL_PART_STARTED, /* a test begins; more output follows if it fails */
-  CUL_PART_PREFIX,  /* a prefix of every line */
-  CUL_PART_LISTED,  /* a test that failed, in a summary */
-  CUL_PART_DIED,    /* the last line of a process that died */
+  CUL_PART_TEST,     /* a test begins; its end has the result */
+  CUL_PART_FAILING,  /* the output of a test that failed begins */
+  CUL_PART_FAILED,   /* a test ends, and has failed */
+  CUL_PART_PASSED,   /* a test ends well */
+  CUL_PART_END,      /* a test ends */
+  CUL_PART_GOOD,     /* until the next such end, the tests shown have passed */
+  CUL_PART_REPEATED, /* ... the tests shown were run again */
+  CUL_PART_MADE,     /* a target was not made; its output precedes this */
+  CUL_PART_STARTED,  /* a test begins; more output follows if it fails */
+  CUL_PART_LISTED,   /* a test that failed, in a summary */
+  CUL_PART_PREFIX,   /* a prefix of every line; from here on none is a test's */
+  CUL_PART_DIED,     /* the last line of a process that died */
+  /* From here on of a CI service, on lines with their prefixes: */
+  CUL_PART_JOB,         /* a job begins */
+  CUL_PART_STEP,        /* a step begins */
+  CUL_PART_STEP_OUTPUT, /* behind the heading of a step: its output begins */
+  CUL_PART_STEP_ERROR,  /* a step reports an error */
+  CUL_PART_STEP_FAILED, /* the step has failed */
+  CUL_PART_CLEANUP,     /* what follows collects and cleans up */
+  CUL_PART_JOB_ENDED,   /* the job ended; well, if no step failed */
+  CUL_PART_JOB_PASSED,  /* the job passed */
 };
 
 struct cul_rule {
@@ -92,11 +102,20 @@ enum cul_line_kind {
   CUL_LINE_OUTPUT,      /* of a log: the output of a failed test follows */
   CUL_LINE_SOURCE,      /* of a log: an error in the source of a language */
   CUL_LINE_BENIGN,      /* of a log: an error that the program tolerates */
-  CUL_LINE_DONE,   /* of a log: a step succeeded; alone it is weak evidence */
-  CUL_LINE_STATUS, /* of a log: asks for the status; the next line answers */
-  CUL_LINE_GUESS,  /* of a log: its words suggest a kind of failure */
-  CUL_LINE_HOLLOW, /* of a log: an exception that says only that it failed */
-  CUL_LINE_CODE,   /* of a log: contains a runtime's number of its failure */
+  CUL_LINE_DONE,     /* of a log: a step succeeded; alone it is weak evidence */
+  CUL_LINE_STATUS,   /* of a log: asks for the status; the next line answers */
+  CUL_LINE_GUESS,    /* of a log: its words suggest a kind of failure */
+  CUL_LINE_HOLLOW,   /* of a log: an exception that says only that it failed */
+  CUL_LINE_CODE,     /* of a log: contains a runtime's number of its failure */
+  CUL_LINE_RETRY,    /* of a log: what failed is, or was, tried again */
+  CUL_LINE_FAILED,   /* of a log: a harness ends, and some tests failed */
+  CUL_LINE_IGNORED,  /* of a log: the error above it does not count */
+  CUL_LINE_UNRAISED, /* of a log: nor does the traceback below it */
+  CUL_LINE_FORGIVES, /* of a log: nor does what the last command printed */
+  CUL_LINE_COMMAND,  /* of a log: a shell shows the command that it runs */
+  CUL_LINE_TOLERANT, /* of a log: ... and will ignore that it fails */
+  CUL_LINE_LOCAL,    /* of a log: about a server on the same machine */
+  CUL_LINE_PEER,     /* of a log: $1 is the server that cannot be reached */
 };
 
 struct cul_line_rule {
@@ -183,8 +202,9 @@ struct cul_match {
   size_t start, end;           /* offsets of the match */
   struct cul_buf raw, text;    /* as printed; normalised */
   bool hollow;                 /* an exception that says only that it failed */
-  bool of_rule;                /* the text is in words of the rule's; raw is the
-                                  line as printed */
+  bool echo;                   /* only reports that another process ended */
+  bool of_rule;                /* the text is in words of the rule's */
+  struct cul_buf line;         /* if it is: the line as printed */
   char frame[200];             /* see struct cul_rule */
 };
 /* Anything that a rule for failures matched. */

@@ -104,13 +104,26 @@ static int set_number(struct parser *p, int *field, const char *value) {
 }
 
 static enum cul_rule_part part_of_word(const char *word) {
-  static const char *const words[] = {
-      [CUL_PART_TEST] = "test",          [CUL_PART_FAILING] = "failing-test",
-      [CUL_PART_FAILED] = "test-failed", [CUL_PART_PASSED] = "test-passed",
-      [CUL_PART_END] = "test-end",       [CUL_PART_GOOD] = "tests-good",
-      [CUL_PART_MADE] = "target-failed", [CUL_PART_STARTED] = "test-started",
-      [CUL_PART_PREFIX] = "prefix",      [CUL_PART_DIED] = "process-end",
-      [CUL_PART_LISTED] = "test-listed"};
+  static const char *const words[] = {[CUL_PART_TEST] = "test",
+                                      [CUL_PART_FAILING] = "failing-test",
+                                      [CUL_PART_FAILED] = "test-failed",
+                                      [CUL_PART_PASSED] = "test-passed",
+                                      [CUL_PART_END] = "test-end",
+                                      [CUL_PART_GOOD] = "tests-good",
+                                      [CUL_PART_MADE] = "target-failed",
+                                      [CUL_PART_STARTED] = "test-started",
+                                      [CUL_PART_PREFIX] = "prefix",
+                                      [CUL_PART_DIED] = "process-end",
+                                      [CUL_PART_LISTED] = "test-listed",
+                                      [CUL_PART_REPEATED] = "tests-repeated",
+                                      [CUL_PART_JOB] = "ci-job",
+                                      [CUL_PART_STEP] = "ci-step",
+                                      [CUL_PART_STEP_OUTPUT] = "ci-output",
+                                      [CUL_PART_STEP_ERROR] = "ci-error",
+                                      [CUL_PART_STEP_FAILED] = "ci-step-failed",
+                                      [CUL_PART_CLEANUP] = "ci-cleanup",
+                                      [CUL_PART_JOB_ENDED] = "ci-job-ended",
+                                      [CUL_PART_JOB_PASSED] = "ci-job-passed"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], word))
       return (enum cul_rule_part)i;
@@ -276,7 +289,12 @@ static int set_line_kind(struct parser *p, const char *value) {
       [CUL_LINE_OUTPUT] = "output",     [CUL_LINE_SOURCE] = "source",
       [CUL_LINE_BENIGN] = "benign",     [CUL_LINE_DONE] = "done",
       [CUL_LINE_STATUS] = "status",     [CUL_LINE_GUESS] = "guess",
-      [CUL_LINE_HOLLOW] = "hollow",     [CUL_LINE_CODE] = "code"};
+      [CUL_LINE_HOLLOW] = "hollow",     [CUL_LINE_CODE] = "code",
+      [CUL_LINE_RETRY] = "retry",       [CUL_LINE_FAILED] = "failed",
+      [CUL_LINE_UNRAISED] = "unraised", [CUL_LINE_IGNORED] = "ignored",
+      [CUL_LINE_FORGIVES] = "forgives", [CUL_LINE_COMMAND] = "command",
+      [CUL_LINE_TOLERANT] = "tolerant", [CUL_LINE_LOCAL] = "local",
+      [CUL_LINE_PEER] = "peer"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], value))
       return p->line_rule->kind = (enum cul_line_kind)i, 0;

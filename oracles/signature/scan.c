@@ -18,6 +18,7 @@ enum {
   WINDOW_ABOVE = 8192,
   LINE_BELOW = 120, /* more for each line a rule asks for below */
   RANK_OF_HOLLOW = 13,
+  RANK_OF_ECHO = 29,   /* below those of all reports */
   RANK_OF_ANY = 15,    /* rules up to this rank match any error line */
   MAX_SEEN = 1 << 18,  /* bytes one rule's expression sees of one text */
   MOST_SAID = 64,      /* messages of a log that are kept */
@@ -191,15 +192,17 @@ static bool tells_old(const struct cul_match *old, const struct cul_rule *rule,
          old->start >= start && old->start < end;
 }
 
-/* The rank of a match; of a hollow exception RANK_OF_HOLLOW at most. */
-static int rank_of(const struct cul_rule *rule, bool hollow) {
-  return hollow && rule->rank > RANK_OF_HOLLOW ? RANK_OF_HOLLOW : rule->rank;
+/* The rank of a match; of a hollow exception RANK_OF_HOLLOW at most, of an echo
+ * RANK_OF_ECHO. */
+static int rank_of(const struct cul_rule *rule, bool hollow, bool echo) {
+  int most = hollow ? RANK_OF_HOLLOW : echo ? RANK_OF_ECHO : rule->rank;
+  return rule->rank < most ? rule->rank : most;
 }
 
 static bool better(const struct scan *s, const struct cul_match *old,
-                   const struct cul_rule *rule, bool hollow, size_t start,
+                   const struct cul_rule *rule, int rank, size_t start,
                    size_t end) {
-  int rank = rank_of(rule, hollow);
+  int old_rank;
   int source = s->source;
   if (!old->rule)
     return true;
@@ -208,8 +211,9 @@ static bool better(const struct scan *s, const struct cul_match *old,
   if (s->asked->log && source == old->source &&
       tells_old(old, rule, start, end))
     return false;
-  if (rank != rank_of(old->rule, old->hollow))
-    return rank > rank_of(old->rule, old->hollow);
+  old_rank = rank_of(old->rule, old->hollow, old->echo);
+  if (rank != old_rank)
+    return rank > old_rank;
   if (rule->last && rule == old->rule && source == old->source)
     return start >= old->start;
   return source == old->source && start < old->start;
@@ -259,6 +263,20 @@ static bool has_own_words(const struct cul_rule *rule) {
   return false;
 }
 
+/* The offset behind the mark that pytest or a CI service puts before an error,
+ * if the match is behind it, too. */
+static size_t behind_mark(struct cul_bytes text, size_t from, size_t start) {
+  static const char pytest[] = "E  ", ci[] = "##[";
+  struct cul_bytes line = {text.data + from, text.len - from};
+  const char *close;
+  if (cul_bytes_start(line, pytest))
+    return from + 1;
+  close = cul_bytes_start(line, ci) ? memchr(line.data, ']', line.len) : NULL;
+  return close && (size_t)(close - text.data) < start + 16
+             ? (size_t)(close + 1 - text.data)
+             : from;
+}
+
 /* Append the line of a match as printed; of a long line only the part that ends
  * with the match, from the beginning of a word. */
 static void add_line(struct cul_bytes text, size_t start, size_t end,
@@ -275,6 +293,7 @@ static void add_line(struct cul_bytes text, size_t start, size_t end,
       at++;
     from = at;
   }
+  from = behind_mark(text, from, start);
   while (from < to && strchr(" \t", text.data[from]))
     from++;
   while (to > from && strchr(" \t\r", text.data[to - 1]))
@@ -288,6 +307,15 @@ static bool is_of_numbers(const struct cul_rule *rule,
                           const struct cul_match *match, const struct scan *s) {
   return rule->kind == CUL_KIND_MISMATCH && !rule->part &&
          !memchr(s->text.data + match->start, '\n', match->end - match->start);
+}
+
+/* Does the text of the rule quote a sentence, so that it says more than the
+ * line with its addresses and numbers? */
+static bool is_sentence(const struct cul_rule *rule,
+                        const struct cul_match *match) {
+  enum { SENTENCE = 32 };
+  return match->of_rule && strchr(rule->text, '$') &&
+         match->raw.len >= SENTENCE;
 }
 
 static void fill(struct scan *s, const struct cul_rule *rule,
@@ -314,9 +342,12 @@ static void fill(struct scan *s, const struct cul_rule *rule,
     cul_buf_release(&frame);
   }
   best->of_rule = s->asked->log && has_own_words(rule);
-  if (best->of_rule || (s->asked->log && is_of_numbers(rule, best, s))) {
+  cul_buf_clear(&best->line);
+  if (best->of_rule || (s->asked->log && is_of_numbers(rule, best, s)))
+    add_line(s->text, best->start, best->end, &best->line);
+  if (best->line.len && !is_sentence(rule, best)) {
     cul_buf_clear(&best->raw);
-    add_line(s->text, best->start, best->end, &best->raw);
+    cul_buf_add(&best->raw, best->line.data, best->line.len);
   }
 }
 
@@ -384,13 +415,17 @@ static bool tells_end(const struct scan *s, const struct cul_rule *rule) {
          rule->status;
 }
 
-/* Is the line an error that programs tolerate? */
-static bool is_benign(const struct scan *s, size_t at) {
+/* Is the line an error that programs tolerate, or one of the network that
+ * concerns a server on the same machine? */
+static bool is_benign(const struct scan *s, const struct cul_rule *rule,
+                      size_t at) {
   size_t start = line_start(s->text, at, at > 4096 ? at - 4096 : 0);
   size_t end = line_end(s->text, at, s->text.len);
   struct cul_bytes line = {s->text.data + start, end - start};
+  bool network = rule->kind == CUL_KIND_INFRASTRUCTURE;
   for (size_t i = 0; s->asked->log && i < s->rules->n_lines; i++)
-    if (s->rules->lines[i].kind == CUL_LINE_BENIGN &&
+    if ((s->rules->lines[i].kind == CUL_LINE_BENIGN ||
+         (network && s->rules->lines[i].kind == CUL_LINE_LOCAL)) &&
         cul_line_matches(s->rules, &s->rules->lines[i], line, NULL))
       return true;
   return false;
@@ -410,22 +445,36 @@ static bool is_hollow(const struct scan *s, const struct cul_rule *rule,
   return hollow;
 }
 
+/* Does the match only report that another process ended, or was late? */
+static bool is_echo(const struct scan *s, const struct cul_rule *rule,
+                    size_t at) {
+  size_t start = line_start(s->text, at, at > 4096 ? at - 4096 : 0);
+  size_t end = line_end(s->text, at, s->text.len);
+  return s->asked->log && !rule->part &&
+         (rule->kind == CUL_KIND_SIGNAL || rule->kind == CUL_KIND_TIMEOUT) &&
+         cul_line_find(s->rules, CUL_LINE_ECHO,
+                       (struct cul_bytes){s->text.data + start, end - start})
+             .len;
+}
+
 static void keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
   const char *subject = s->text.data + w->start;
   size_t start = w->start + groups[0];
   bool hollow = is_hollow(s, rule, subject, n_groups);
+  bool echo = is_echo(s, rule, start);
   keep_said(s, rule, w, n_groups);
   if (tells_end(s, rule))
     fill(s, rule, subject, n_groups, start, &s->out->end);
   if (rule->cause && s->asked->log && is_first(s, rule, start))
     fill(s, rule, subject, n_groups, start, &s->out->cause);
-  if (better(s, found_by(s->out, rule), rule, hollow, start,
-             w->start + groups[1]) &&
+  if (better(s, found_by(s->out, rule), rule, rank_of(rule, hollow, echo),
+             start, w->start + groups[1]) &&
       !is_closing(s, rule, w)) {
     fill(s, rule, subject, n_groups, start, found_by(s->out, rule));
     found_by(s->out, rule)->hollow = hollow;
+    found_by(s->out, rule)->echo = echo;
   }
 }
 static bool is_asked(const struct cul_match_scope *asked,
@@ -459,7 +508,7 @@ static void try_rule(void *arg, size_t word, size_t end) {
     keep_error(s, rule, &w, n, end - strlen(rule->find));
     return;
   }
-  if (is_benign(s, w.start + pcre2_get_ovector_pointer(s->data)[0]))
+  if (is_benign(s, rule, w.start + pcre2_get_ovector_pointer(s->data)[0]))
     return;
   keep(s, rule, &w, n);
   p->done = p->done || (!rule->last && !tells_end(s, rule) &&
@@ -543,14 +592,19 @@ size_t cul_understood(const struct cul_rules *rules, struct cul_bytes text) {
 void cul_matches_release(struct cul_matches *matches) {
   cul_buf_release(&matches->failure.raw);
   cul_buf_release(&matches->failure.text);
+  cul_buf_release(&matches->failure.line);
   cul_buf_release(&matches->cause.raw);
   cul_buf_release(&matches->cause.text);
+  cul_buf_release(&matches->cause.line);
   cul_buf_release(&matches->end.raw);
   cul_buf_release(&matches->end.text);
+  cul_buf_release(&matches->end.line);
   cul_buf_release(&matches->pass.raw);
   cul_buf_release(&matches->pass.text);
+  cul_buf_release(&matches->pass.line);
   cul_buf_release(&matches->input.raw);
   cul_buf_release(&matches->input.text);
+  cul_buf_release(&matches->input.line);
   for (size_t i = 0; i < matches->n_errors; i++)
     free(matches->errors[i].raw);
   free(matches->errors);

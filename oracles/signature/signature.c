@@ -593,7 +593,18 @@ static struct cul_bytes next_words(struct cul_bytes text, size_t at) {
   return (struct cul_bytes){0};
 }
 
-/* If the message ends in a colon, append the next line, which completes it.
+/* Does the message only announce the next line, because it ends in a colon or
+ * is a code in brackets? */
+static bool announces(const char *text, size_t n) {
+  size_t i = 1;
+  if (n && text[n - 1] == ':')
+    return true;
+  while (i + 1 < n && (isalnum((unsigned char)text[i]) || text[i] == '-'))
+    i++;
+  return n > 2 && text[0] == '[' && i + 1 == n && text[i] == ']';
+}
+
+/* If the message only announces the next line, append that.
  * end: the end of the message in text; unused for a guess (sig->words), whose
  * end is unknown. */
 static void join_heading(const struct cul_rules *rules, struct cul_bytes text,
@@ -606,7 +617,7 @@ static void join_heading(const struct cul_rules *rules, struct cul_bytes text,
     n--;
   if ((!sig->words && sig->kind != CUL_KIND_EXCEPTION &&
        sig->kind != CUL_KIND_DIAGNOSTIC) ||
-      n == 0 || sig->raw[n - 1] != ':' || (sig->words && !at))
+      !announces(sig->raw, n) || (sig->words && !at))
     return;
   next = next_words(text, sig->words ? (size_t)(at - text.data) : end);
   if (!next.len)
@@ -829,8 +840,8 @@ static void end_with_exception(const struct cul_rules *rules,
  * (SIGNAL)". */
 static void name_crash(const struct cul_matches *found,
                        struct cul_match *then) {
-  int signal = then->rule->status;
-  if (then->rule->kind != CUL_KIND_SIGNAL)
+  int signal = then->rule ? then->rule->status : 0;
+  if (!then->rule || then->rule->kind != CUL_KIND_SIGNAL)
     return;
   if (!signal && found->end.rule)
     signal = found->end.rule->status;
@@ -983,7 +994,7 @@ static bool says_enough(const struct cul_rule *rule, const char *text,
  * reported. */
 static void add_line(const struct cul_match *match, struct cul_signature *sig) {
   enum { MOST = 110 };
-  const char *words = words_of(cul_buf_str(&match->raw));
+  const char *words = words_of(cul_buf_str(&match->line));
   size_t length = strlen(words), end = length, n = strlen(sig->title);
   struct cul_buf line = {0};
   if (!match->rule || !match->of_rule || match->rule->kind == CUL_KIND_SIGNAL ||
@@ -1103,8 +1114,34 @@ static bool drop_step(const struct cul_rules *rules,
     return false;
   cul_buf_release(&found->failure.raw);
   cul_buf_release(&found->failure.text);
+  cul_buf_release(&found->failure.line);
   found->failure = (struct cul_match){0};
   return true;
+}
+
+/* Append the server that a failure of the network is about to its text:
+ * failures of two servers are two. */
+static void add_peer(const struct cul_rules *rules,
+                     const struct cul_match *match, struct cul_bytes text,
+                     struct cul_signature *sig) {
+  size_t start, n = strlen(sig->text);
+  struct cul_bytes line, peer[2];
+  const char *nl;
+  if (sig->kind != CUL_KIND_INFRASTRUCTURE || !match->rule)
+    return;
+  start = line_of(text, match->start);
+  line = (struct cul_bytes){text.data + start, text.len - start};
+  nl = memchr(line.data, '\n', line.len);
+  line.len = nl ? (size_t)(nl - line.data) : line.len;
+  line = cul_line_find(rules, CUL_LINE_PEER, line);
+  for (size_t i = 0; i < rules->n_lines && line.len; i++)
+    if (rules->lines[i].kind == CUL_LINE_PEER &&
+        cul_line_matches(rules, &rules->lines[i], line, peer) &&
+        !memmem(sig->text, n, peer[0].data, peer[0].len)) {
+      snprintf(sig->text + n, sizeof sig->text - n, ": %.*s", (int)peer[0].len,
+               peer[0].data);
+      return;
+    }
 }
 
 void cul_signature_read_log(const struct cul_rules *rules,
@@ -1125,8 +1162,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (!put_cause_first(rules, text, &found, &then))
     end_with_signal(&found, &then);
   end_with_exception(rules, text, &found, &then);
-  if (then.rule)
-    name_crash(&found, &then);
+  name_crash(&found, &then);
   take_matches(rules, &record, texts, &found, NULL, sig);
   cul_errors_read(rules, texts, &found, sig);
   sig->errors.known = false; /* for display only, not for comparison */
@@ -1138,6 +1174,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
     cul_errors_follow(sig, cul_buf_str(&then.raw), cul_buf_str(&then.text));
   cul_buf_release(&then.raw);
   cul_buf_release(&then.text);
+  cul_buf_release(&then.line);
   out->found = found.failure.rule || sig->n_frames || step;
   out->late = found.failure.rule && found.failure.rule->late;
   if (out->late)
@@ -1154,6 +1191,7 @@ void cul_signature_read_log(const struct cul_rules *rules,
   if (!found.failure.rule) /* the end of the run is unknown */
     sig->kind = sig->n_frames ? CUL_KIND_SIGNAL : CUL_KIND_EXIT;
   take_ending(rules, &found, &then, sig);
+  add_peer(rules, &found.failure, text, sig);
   join_heading(rules, text, found.failure.end, sig);
   take_reported_kind(rules, sig);
   if (sig->kind == CUL_KIND_EXIT)

@@ -37,7 +37,7 @@ enum cul_kind {
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_MAX_ERRORS 16
-#define CUL_SIG_VERSION 19 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 20 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -198,6 +198,7 @@ struct cul_section {
   const char *by;    /* the rule that began it; lives as long as the rules */
   bool listed;       /* a line of a summary is all there is */
   bool made;         /* a target that was not made */
+  bool repeated;     /* an attempt after which the test was run again */
 };
 /* Make a line of the log the guessed text of a signature without a message; see
  * words in struct cul_signature.  raw: as printed; text: normalised. */
@@ -228,8 +229,9 @@ size_t cul_incidents_find(const struct cul_rules *rules, struct cul_bytes text,
 bool cul_is_echo(const struct cul_rules *rules, const char *line);
 /* Does a log end with success, in spite of earlier errors?  It does if a line
  * after the message reports success and no later line reports a failure.  A
- * death of the process is a failure whatever follows.  told: the facts read
- * from the text. */
+ * death of the process is a failure whatever follows, unless a line reports
+ * another attempt and the last verdict is good.  told: the facts read from the
+ * text. */
 bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
                     const struct cul_log_failure *told);
 /* Remove the prefix that a harness writes before every line: out is text

@@ -152,7 +152,7 @@ static bool weigh(const struct cul_rules *rules, struct weighed *w) {
   /* An indented line belongs to a line above. */
   if (isspace((unsigned char)w->line.data[0]) && w->weight > CUL_WEIGHT_PLACE)
     w->weight = CUL_WEIGHT_PLACE;
-  if (matches[CUL_LINE_WEAK])
+  if (matches[CUL_LINE_WEAK] || matches_kind(rules, CUL_LINE_HOLLOW, w->line))
     w->weight = CUL_WEIGHT_WEAK;
   return true;
 }
@@ -300,11 +300,37 @@ static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
   return well;
 }
 
+/* Is the last verdict of a harness or a build in the text good?  *retried: a
+ * line reports that what failed was tried again. */
+static bool has_good_verdict(const struct cul_rules *rules,
+                             struct cul_bytes text, bool *retried) {
+  struct cul_bytes line;
+  bool well = false, bad = false;
+  *retried = false;
+  while (next_line(&text, &line)) {
+    bool again = matches_kind(rules, CUL_LINE_RETRY, line);
+    *retried = *retried || again;
+    if (matches_kind(rules, CUL_LINE_SUCCESS, line)) {
+      well = true;
+    } else if (again) {
+      continue;
+    } else if (matches_kind(rules, CUL_LINE_FAILED, line) ||
+               is_bad_end(rules, line)) {
+      bad = true;
+      well = false;
+    } else if (!bad && matches_kind(rules, CUL_LINE_DONE, line)) {
+      well = true;
+    }
+  }
+  return well;
+}
+
 /* May the line report a failure?  Warnings do not count. */
 static bool is_suspect(const struct cul_rules *rules, struct cul_bytes line) {
   static const enum cul_line_kind kinds[] = {CUL_LINE_TELLING, CUL_LINE_REPORT,
                                              CUL_LINE_RAISED, CUL_LINE_SOURCE};
   if (matches_kind(rules, CUL_LINE_NEUTRAL, line) ||
+      matches_kind(rules, CUL_LINE_BENIGN, line) ||
       matches_kind(rules, CUL_LINE_WEAK, line))
     return false;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(kinds); i++)
@@ -367,6 +393,11 @@ bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
   struct cul_bytes rest = {text.data + from, text.len - from};
   size_t skipped = rest.len > END ? rest.len - END : 0;
   struct cul_bytes last = {rest.data + skipped, rest.len - skipped};
+  bool retried;
+  if (has_good_verdict(rules, last, &retried) &&
+      (retried ||
+       (skipped && has_good_verdict(rules, rest, &retried) && retried)))
+    return true;
   if (told->deadly)
     return false;
   if (!told->found && is_done(rules, last) &&

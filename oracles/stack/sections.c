@@ -29,6 +29,7 @@ struct parts {
   bool open, sure;          /* the last item has not ended; it has failed */
   bool within;              /* it began within one that has failed */
   bool good;                /* the tests shown have passed */
+  bool repeated;            /* they were run again */
   struct cul_bytes started; /* name of the test that started last */
   size_t start;             /* its offset */
 };
@@ -68,7 +69,8 @@ static void begin(struct parts *p, const struct cul_rule *rule, size_t at,
   if (rule->part != CUL_PART_TEST && is_started(p, name))
     at = p->start; /* its output precedes this line */
   section = &p->items[p->n++];
-  *section = (struct cul_section){.start = at, .end = at, .by = rule->name};
+  *section = (struct cul_section){
+      .start = at, .end = at, .by = rule->name, .repeated = p->repeated};
   snprintf(section->name, sizeof section->name, "%.*s", (int)name.len,
            name.data);
   p->open = true;
@@ -163,6 +165,29 @@ static bool is_shown(const struct parts *p, size_t i) {
             : shows(&p->items[k], p->items[i].name))
       return true;
   return false;
+}
+
+/* Does the log show or list the test of a repeated attempt as failed? */
+static bool failed_again(const struct parts *p, size_t i) {
+  for (size_t k = i + 1; k < p->n && k < i + MOST_COMPARED; k++)
+    if (!p->items[k].repeated &&
+        (shows(&p->items[i], p->items[k].name) ||
+         strcmp(p->items[k].name, p->items[i].name) == 0))
+      return true;
+  return false;
+}
+
+/* Drop the attempts after which the test passed. */
+static void drop_repeated(struct parts *p) {
+  size_t n = 0;
+  bool *keep = cul_xcalloc(p->n + 1, sizeof *keep);
+  for (size_t i = 0; i < p->n; i++)
+    keep[i] = !p->items[i].repeated || failed_again(p, i);
+  for (size_t i = 0; i < p->n; i++)
+    if (keep[i])
+      p->items[n++] = p->items[i];
+  p->n = n;
+  free(keep);
 }
 
 /* Drop the tests of a summary whose output was shown. */
@@ -306,9 +331,11 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
     return;
   case CUL_PART_END:
   case CUL_PART_GOOD:
+  case CUL_PART_REPEATED:
     if (p->open)
       close_at(p, start);
     p->good = rule->part == CUL_PART_GOOD;
+    p->repeated = rule->part == CUL_PART_REPEATED;
     return;
   case CUL_PART_STARTED:
     if (p->open)
@@ -322,9 +349,7 @@ static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
   case CUL_PART_MADE:
     add_target(p, rule, start, end, name);
     return;
-  case CUL_PART_NONE:
-  case CUL_PART_PREFIX:
-  case CUL_PART_DIED:
+  default: /* of no test */
     return;
   }
 }
@@ -356,8 +381,8 @@ static void try_line(void *arg, size_t word, size_t end) {
   const PCRE2_SIZE *groups;
   size_t start, stop, at;
   int n;
-  if (!rule->part || rule->part == CUL_PART_PREFIX ||
-      rule->part == CUL_PART_DIED || end <= p->next || end <= p->tried[word])
+  if (!rule->part || rule->part >= CUL_PART_PREFIX || end <= p->next ||
+      end <= p->tried[word])
     return;
   nl = memrchr(text + p->next, '\n', end - p->next);
   start = nl ? (size_t)(nl - text) + 1 : p->next;
@@ -391,6 +416,7 @@ size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
   cul_literals_scan(rules->literals, text, try_line, &p);
   if (p.open)
     close_at(&p, text.len);
+  drop_repeated(&p);
   drop_shown(&p);
   drop_lone_target(&p);
   pcre2_match_data_free(p.data);

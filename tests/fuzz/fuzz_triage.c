@@ -10,6 +10,7 @@
 #include "../../triage/text/damage.h"
 #include "../../triage/text/prefix.h"
 #include "../../triage/text/results.h"
+#include "../../triage/text/steps.h"
 #include "../../triage/text/unpack.h"
 
 static struct cul_rules *rules;
@@ -44,6 +45,21 @@ static void free_parts(struct cul_bytes text) {
   free(parts);
 }
 
+static bool is_within(struct cul_bytes part, struct cul_bytes text) {
+  return !part.len || (part.data >= text.data && part.len <= text.len &&
+                       (size_t)(part.data - text.data) <= text.len - part.len);
+}
+
+/* What a job shows lies within the text. */
+static void read_jobs(struct cul_bytes text) {
+  struct cul_ci_job *jobs;
+  size_t n = cul_ci_jobs_find(rules, text, &jobs);
+  for (size_t i = 0; i < n; i++)
+    if (!is_within(jobs[i].text, text) || !is_within(jobs[i].failed, text))
+      abort();
+  free(jobs);
+}
+
 static void take_file(void *self, const char *name, struct cul_bytes raw) {
   struct cul_buf text = {0}, page = {0}, diff = {0};
   struct cul_section *sections = NULL;
@@ -53,6 +69,7 @@ static void take_file(void *self, const char *name, struct cul_bytes raw) {
   (void)name;
   cul_clean(raw, &text);
   (void)cul_results_read(cul_buf_bytes(&text), &results);
+  read_jobs(cul_buf_bytes(&text));
   (void)cul_unwrap(rules, &text);
   free_parts(cul_buf_bytes(&text));
   n = cul_sections_find(rules, cul_buf_bytes(&text), &sections);

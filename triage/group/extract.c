@@ -14,6 +14,7 @@
 #include "../text/damage.h"
 #include "../text/prefix.h"
 #include "../text/results.h"
+#include "../text/steps.h"
 #include "../triage.h"
 #include "heat.h"
 
@@ -256,11 +257,16 @@ static void read_part(const struct cul_triage *t, struct cul_bytes text,
   out->damage = cul_read_damaged(t->rules, text, &out->told, &out->corrupted);
 }
 
-/* Does the part contain no failure, or only a report that another process
- * ended? */
+/* Is it only a report that another process ended? */
+static bool is_echo(const struct cul_triage *t, const struct found *found) {
+  return found->told.found && (cul_is_echo(t->rules, found->told.sig.raw) ||
+                               cul_is_echo(t->rules, found->told.sig.printed));
+}
+
+/* Does the part contain no failure, or only such a report? */
 static bool says_nothing(const struct cul_triage *t,
                          const struct found *found) {
-  return !found->told.found || cul_is_echo(t->rules, found->told.sig.raw);
+  return !found->told.found || is_echo(t, found);
 }
 
 static void add_failure(struct cul_triage *t, const char *log, const char *test,
@@ -355,22 +361,45 @@ static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
   return false;
 }
 
-/* Does a wrapper report only how its process ended, while a test within it
- * reports what that process died of? */
-static bool is_told_within(const struct cul_triage *t, struct cul_bytes text,
-                           const struct cul_section *s, size_t i, size_t n,
-                           const struct found *wrapper) {
-  struct found within;
-  if (wrapper->told.sig.kind != CUL_KIND_SIGNAL || wrapper->told.sig.n_frames ||
-      !cul_signature_is_silent(&wrapper->told.sig))
-    return false;
-  for (size_t k = i + 1; k < n && !same_harness(s[k].by, s[i].by); k++) {
-    read_part(t,
-              (struct cul_bytes){text.data + s[k].start, s[k].end - s[k].start},
-              &within);
-    if (within.told.found && within.told.deadly)
+/* Did an earlier section show the same target of a build? */
+static bool was_shown(const struct cul_section *s, size_t i) {
+  for (size_t k = i; s[i].made && k-- > 0 && i - k <= MOST_BETWEEN;)
+    if (!strcmp(s[i].name, s[k].name))
       return true;
-  }
+  return false;
+}
+
+/* Does a section show what its process died of? */
+static bool tells_death(const struct cul_triage *t, struct cul_bytes text,
+                        const struct cul_section *s) {
+  struct found found;
+  read_part(t, (struct cul_bytes){text.data + s->start, s->end - s->start},
+            &found);
+  return found.told.found && found.told.deadly &&
+         !(found.told.sig.kind == CUL_KIND_SIGNAL && !found.told.sig.n_frames &&
+           cul_signature_is_silent(&found.told.sig));
+}
+
+/* Does the section report only how its process ended, while another one shows
+ * what that died of: one of the same test, one of another harness that the
+ * process's end cut off just before, or, in a wrapper, one within? */
+static bool is_told_elsewhere(const struct cul_triage *t, struct cul_bytes text,
+                              const struct cul_section *s, size_t i, size_t n,
+                              const struct found *section) {
+  if (section->told.sig.kind != CUL_KIND_SIGNAL || section->told.sig.n_frames ||
+      !cul_signature_is_silent(&section->told.sig))
+    return false;
+  if (i > 0 && !same_harness(s[i - 1].by, s[i].by) &&
+      s[i].start - s[i - 1].end <= 1 && tells_death(t, text, &s[i - 1]))
+    return true;
+  for (size_t k = i + 1; k < n && is_wrapper(s, i, n); k++)
+    if (same_harness(s[k].by, s[i].by))
+      break;
+    else if (tells_death(t, text, &s[k]))
+      return true;
+  for (size_t k = i + 1; k < n && k - i <= MOST_BETWEEN; k++)
+    if (!strcmp(s[i].name, s[k].name))
+      return tells_death(t, text, &s[k]);
   return false;
 }
 
@@ -403,6 +432,17 @@ static bool read_above(const struct cul_triage *t, struct cul_bytes text,
   return true;
 }
 
+/* Is the failure of the section told by no other one? */
+static bool is_own_failure(const struct cul_triage *t, struct cul_bytes text,
+                           const struct cul_section *s, size_t i, size_t n,
+                           const struct found *found) {
+  bool counts = found->told.deadly;
+  if (!is_wrapper(s, i, n))
+    counts = counts || found->told.found ||
+             !(is_shown_again(s, i, n) || was_shown(s, i));
+  return counts && !is_told_elsewhere(t, text, s, i, n, found);
+}
+
 static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
@@ -420,8 +460,7 @@ static void add_sections(struct cul_triage *t, const char *log,
     if (outdent(part, &text_of_test))
       part = cul_buf_bytes(&text_of_test);
     read_part(t, part, &found);
-    if (n > 1 && !asked && found.told.found &&
-        cul_is_echo(t->rules, found.told.sig.raw)) {
+    if (n > 1 && !asked && is_echo(t, &found)) {
       const struct cul_bytes above = {text.data, sections[0].start};
       asked = true;
       if (read_death_above(t, above, &found))
@@ -434,11 +473,7 @@ static void add_sections(struct cul_triage *t, const char *log,
       part = text;
     }
     found.section = &sections[i];
-    if (is_wrapper(sections, i, n)
-            ? found.told.deadly &&
-                  !is_told_within(t, text, sections, i, n, &found)
-            : found.told.deadly || found.told.found ||
-                  !is_shown_again(sections, i, n))
+    if (is_own_failure(t, text, sections, i, n, &found))
       add_failure(t, log, sections[i].name, part, &found);
     cul_buf_release(&text_of_test);
   }
@@ -470,26 +505,39 @@ struct adding {
       passes; /* it may not be a log; the run is known to have passed */
 };
 
-/* Add the failures of all processes that wrote to the text.  A launcher's
- * report that another process failed is not a failure of its own. */
+/* Does the part say what failed, and not only that something did? */
+static bool is_telling(const struct cul_triage *t, const struct found *found) {
+  return !says_nothing(t, found) && !found->told.hollow;
+}
+
+/* Add the failures of all processes that wrote to the text.  What only reports
+ * the failure of another process is none of its own, unless all do. */
 static void add_incidents(struct adding *a, const char *test,
                           struct cul_bytes text, const struct found *whole) {
   struct cul_bytes *parts;
   size_t n = cul_incidents_find(a->t->rules, text, &parts), n_added = 0;
+  struct found *found = cul_xcalloc(n, sizeof *found);
+  bool told = false;
   for (size_t i = 0; i < n; i++) {
-    struct found found = *whole;
-    char *own = cul_member_own(a->log, test);
     if (n > 1)
-      read_part(a->t, parts[i], &found);
-    if (n == 1 ||
-        (found.told.found &&
-         !(n_added && cul_is_echo(a->t->rules, found.told.sig.raw)) &&
-         !is_known(a->t, a->first, test, &found.told, own, found.corrupted))) {
-      add_failure(a->t, a->log, test, parts[i], &found);
+      read_part(a->t, parts[i], &found[i]);
+    else
+      found[i] = *whole;
+    told = told || is_telling(a->t, &found[i]);
+  }
+  for (size_t i = 0; i < n; i++) {
+    char *own = cul_member_own(a->log, test);
+    bool counts =
+        told ? is_telling(a->t, &found[i])
+             : found[i].told.found && !(n_added && is_echo(a->t, &found[i]));
+    if (n == 1 || (counts && !is_known(a->t, a->first, test, &found[i].told,
+                                       own, found[i].corrupted))) {
+      add_failure(a->t, a->log, test, parts[i], &found[i]);
       n_added++;
     }
     free(own);
   }
+  free(found);
   free(parts);
 }
 
@@ -519,19 +567,27 @@ static void add_plain(struct adding *a, struct cul_bytes text) {
     add_failure(a->t, a->log, "", text, &found);
 }
 
-static void add_text(struct adding *a, struct cul_buf *text) {
-  struct cul_results results = {.self = a, .failed = add_test};
-  struct cul_section *sections = NULL;
-  size_t n;
-  if (cul_results_read(cul_buf_bytes(text), &results)) {
-    a->t->n_passed += results.n_passed;
-    return;
-  }
+/* Were the tests that failed, from offset `from`, tried again with success? */
+static bool is_retried(const struct cul_triage *t, struct cul_bytes text,
+                       size_t from) {
+  const struct cul_log_failure told = {
+      .found = true, .deadly = true, .at = from};
+  return cul_is_success(t->rules, text, &told);
+}
+
+static void unwrap(const struct cul_triage *t, struct cul_buf *text) {
   if (!cul_status_interrupted())
-    (void)cul_unwrap(a->t->rules, text);
-  n = cul_sections_find(a->t->rules, cul_buf_bytes(text), &sections);
-  if (n > 0)
+    (void)cul_unwrap(t->rules, text);
+}
+
+/* Add the failures of a text without prefixes that is no file of results. */
+static void add_output(struct adding *a, const struct cul_buf *text) {
+  struct cul_section *sections = NULL;
+  size_t n = cul_sections_find(a->t->rules, cul_buf_bytes(text), &sections);
+  if (n > 0 && !is_retried(a->t, cul_buf_bytes(text), sections[0].start))
     add_sections(a->t, a->log, cul_buf_bytes(text), sections, n);
+  else if (n > 0)
+    a->t->n_passed++;
   else if (cul_buf_str(text)[strspn(cul_buf_str(text), " \t\n")])
     add_plain(a, cul_buf_bytes(text));
   else if (a->doubtful)
@@ -539,6 +595,57 @@ static void add_text(struct adding *a, struct cul_buf *text) {
   else
     cul_triage_problem(a->t, a->log, "is empty");
   free(sections);
+}
+
+/* Does the text show what failed, and not only that something did? */
+static bool tells_failure(const struct cul_triage *t,
+                          const struct cul_buf *text) {
+  struct cul_section *sections = NULL;
+  struct found found;
+  size_t n = cul_sections_find(t->rules, cul_buf_bytes(text), &sections);
+  free(sections);
+  if (n > 0)
+    return true;
+  read_part(t, cul_buf_bytes(text), &found);
+  return is_telling(t, &found);
+}
+
+/* Add the failures of a job of a CI service: of the step that failed if its
+ * output shows them. */
+static void add_job(struct adding *a, const struct cul_ci_job *job) {
+  struct cul_buf text = {0};
+  cul_buf_add(&text, job->failed.len ? job->failed.data : "", job->failed.len);
+  unwrap(a->t, &text);
+  if (!job->failed.len || !tells_failure(a->t, &text)) {
+    cul_buf_clear(&text);
+    cul_buf_add(&text, job->text.data, job->text.len);
+    unwrap(a->t, &text);
+  }
+  add_output(a, &text);
+  cul_buf_release(&text);
+}
+
+static void add_text(struct adding *a, struct cul_buf *text) {
+  struct cul_results results = {.self = a, .failed = add_test};
+  struct cul_ci_job *jobs;
+  size_t n, n_passed = 0;
+  if (cul_results_read(cul_buf_bytes(text), &results)) {
+    a->t->n_passed += results.n_passed;
+    return;
+  }
+  n = cul_ci_jobs_find(a->t->rules, cul_buf_bytes(text), &jobs);
+  for (size_t i = 0; i < n; i++)
+    if (jobs[i].passed)
+      n_passed++;
+    else
+      add_job(a, &jobs[i]);
+  if (n && n == n_passed)
+    a->t->n_passed++;
+  if (!n) {
+    unwrap(a->t, text);
+    add_output(a, text);
+  }
+  free(jobs);
 }
 
 /* Did the run succeed, according to the line of the list? */

@@ -8,6 +8,7 @@
 #include "../key.h"
 #include "../text/clean.h"
 #include "../text/prefix.h"
+#include "../text/steps.h"
 #include "../text/unpack.h"
 #include "../triage.h"
 
@@ -144,6 +145,32 @@ static void explain_members(struct explaining *e, size_t first) {
                                : "the log is empty");
 }
 
+/* The number of the line at `at`, from 1. */
+static size_t line_at(struct cul_bytes text, const char *at) {
+  size_t n = 1;
+  for (const char *s = text.data; s < at; s++)
+    n += *s == '\n';
+  return n;
+}
+
+/* Say which step of each job of a CI service is read for its failure. */
+static void explain_steps(const struct explaining *e, struct cul_bytes text) {
+  struct cul_ci_job *jobs;
+  size_t n = cul_ci_jobs_find(e->t.rules, text, &jobs);
+  for (size_t i = 0; i < n; i++) {
+    const struct cul_bytes *failed = &jobs[i].failed;
+    if (jobs[i].passed)
+      cul_buf_addf(e->out, "job %zu of %zu: passed\n", i + 1, n);
+    else if (failed->len)
+      cul_buf_addf(e->out,
+                   "job %zu of %zu: lines %zu to %zu are of the step "
+                   "that failed\n",
+                   i + 1, n, line_at(text, failed->data),
+                   line_at(text, failed->data + failed->len - 1));
+  }
+  free(jobs);
+}
+
 static void explain_text(struct explaining *e, const char *name,
                          struct cul_bytes raw) {
   struct cul_buf text = {0};
@@ -153,6 +180,7 @@ static void explain_text(struct explaining *e, const char *name,
                "log: %s, %zu byte%s; %zu as UTF-8 without colours and control "
                "characters\n",
                name, raw.len, cul_s(raw.len), text.len);
+  explain_steps(e, cul_buf_bytes(&text));
   if (cul_unwrap(e->t.rules, &text))
     cul_buf_addf(e->out, "prefixes of lines cut off: %zu %s left\n", text.len,
                  text.len == 1 ? "byte is" : "bytes are");

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "../../oracles/rules/rules.h"
+#include "../../oracles/signature/words.h"
 
 enum {
   NARROW = 40,       /* minimal columns of a terminal */
@@ -342,6 +343,196 @@ static void undo_tables(const struct cul_rules *rules, struct cul_buf *text) {
     cul_buf_release(&other);
 }
 
+/* ---- tracebacks behind a logger's prefix ---- */
+
+/* Do both begin alike, but for the digits? */
+static bool begins_alike(struct cul_bytes line, struct cul_bytes prefix) {
+  if (line.len < prefix.len)
+    return false;
+  for (size_t i = 0; i < prefix.len; i++)
+    if (line.data[i] != prefix.data[i] &&
+        !(isdigit((unsigned char)line.data[i]) &&
+          isdigit((unsigned char)prefix.data[i])))
+      return false;
+  return true;
+}
+
+/* What stands before the heading of a traceback; empty: the line is none, or
+ * nothing but blanks stands there. */
+static struct cul_bytes before_traceback(struct cul_bytes line) {
+  static const char head[] = "Traceback (most recent call last):";
+  const char *at = memmem(line.data, line.len, head, sizeof head - 1);
+  size_t n = at ? (size_t)(at - line.data) : 0, i = 0;
+  while (i < n && isspace((unsigned char)line.data[i]))
+    i++;
+  return (struct cul_bytes){line.data, i < n ? n : 0};
+}
+
+/* A logger that prints a traceback in one message writes its prefix before each
+ * line: cut it off the traceback and the lines behind it. */
+static void undo_logged_tracebacks(struct cul_buf *text) {
+  struct cul_bytes in = cul_buf_bytes(text), prefix = {"", 0};
+  struct cul_buf out = {0};
+  bool any = false;
+  if (!contains(text, "Traceback (most recent call last):"))
+    return;
+  for (size_t at = 0; at < in.len;) {
+    struct cul_bytes line = line_at(in, at), found = before_traceback(line);
+    size_t cut;
+    if (found.len && at + line.len < in.len &&
+        begins_alike(line_at(in, at + line.len + 1), found))
+      prefix = found;
+    cut = prefix.len && begins_alike(line, prefix) ? prefix.len : 0;
+    prefix.len = cut;
+    any = any || cut;
+    cul_buf_add(&out, line.data + cut, line.len - cut);
+    at += line.len + 1;
+    if (at <= in.len)
+      cul_buf_addc(&out, '\n');
+  }
+  cul_buf_release(any ? text : &out);
+  if (any)
+    *text = out;
+}
+
+/* ---- quoted output ---- */
+
+/* pip indents the output of the command that it quotes: cut that off. */
+static void undo_quoted_output(struct cul_buf *text) {
+  static const char head[] = " lines of output]", end[] = "[end of output]";
+  struct cul_bytes in = cul_buf_bytes(text);
+  struct cul_buf out = {0};
+  size_t indent = 0;
+  bool within = false;
+  if (!contains(text, head))
+    return;
+  for (size_t at = 0; at < in.len;) {
+    struct cul_bytes line = line_at(in, at);
+    size_t n = 0;
+    while (n < line.len && line.data[n] == ' ')
+      n++;
+    if (cul_bytes_hold(line, end))
+      within = false;
+    if (within && indent == 0 && n < line.len)
+      indent = n;
+    n = !within ? 0 : n < indent ? n : indent;
+    cul_buf_add(&out, line.data + n, line.len - n);
+    at += line.len + 1;
+    if (at <= in.len)
+      cul_buf_addc(&out, '\n');
+    if (cul_bytes_hold(line, head)) {
+      within = true;
+      indent = 0;
+    }
+  }
+  cul_buf_release(text);
+  *text = out;
+}
+
+/* ---- errors that the log itself takes back ---- */
+
+/* Where a traceback that does not count is read. */
+enum unraised { COUNTS, AWAITED, WITHIN };
+
+struct forgiving {
+  const struct cul_rules *rules;
+  const struct cul_line_rule **asked; /* the entries for such lines */
+  size_t n_asked;
+  enum unraised unraised;
+  struct cul_buf out;
+  size_t last;    /* where the line added last begins */
+  size_t command; /* the end of the last command that a shell showed */
+  bool tolerant;  /* which may fail */
+  bool any;
+};
+
+static void ask_entries(struct forgiving *f) {
+  f->asked = cul_xcalloc(f->rules->n_lines + 1, sizeof *f->asked);
+  for (size_t i = 0; i < f->rules->n_lines; i++) {
+    enum cul_line_kind kind = f->rules->lines[i].kind;
+    if (kind == CUL_LINE_IGNORED || kind == CUL_LINE_UNRAISED ||
+        kind == CUL_LINE_FORGIVES || kind == CUL_LINE_COMMAND ||
+        kind == CUL_LINE_TOLERANT)
+      f->asked[f->n_asked++] = &f->rules->lines[i];
+  }
+}
+
+static bool is_kind(const struct forgiving *f, enum cul_line_kind kind,
+                    struct cul_bytes line) {
+  enum { MOST_BYTES = 400 };
+  line.len = line.len < MOST_BYTES ? line.len : MOST_BYTES;
+  for (size_t i = 0; i < f->n_asked; i++)
+    if (f->asked[i]->kind == kind &&
+        cul_line_matches(f->rules, f->asked[i], line, NULL))
+      return true;
+  return false;
+}
+
+/* Is the line part of a traceback that does not count, or its heading? */
+static bool skip_unraised(struct forgiving *f, struct cul_bytes line) {
+  bool head = cul_bytes_start(line, "Traceback (most recent call last)");
+  bool inner = isspace((unsigned char)line.data[0]);
+  if (is_kind(f, CUL_LINE_UNRAISED, line)) {
+    f->unraised = AWAITED;
+    return true;
+  }
+  if (f->unraised == AWAITED && head) {
+    f->unraised = WITHIN;
+    return true;
+  }
+  if (f->unraised == WITHIN) { /* the exception ends it */
+    f->unraised = inner ? WITHIN : COUNTS;
+    return true;
+  }
+  f->unraised = COUNTS;
+  return false;
+}
+
+/* Does the line take back what stands above it, or may what it belongs to fail?
+ * If so, drop that. */
+static bool forgive(struct forgiving *f, struct cul_bytes line) {
+  size_t keep = f->out.len;
+  bool command = is_kind(f, CUL_LINE_COMMAND, line), skip = false;
+  if (is_kind(f, CUL_LINE_FORGIVES, line)) {
+    keep = f->command;
+    skip = true;
+  } else if (is_kind(f, CUL_LINE_IGNORED, line)) {
+    keep = f->last;
+    skip = true;
+  } else if (skip_unraised(f, line) || (f->tolerant && !command)) {
+    skip = true;
+  }
+  if (keep < f->out.len)
+    f->out.data[f->out.len = keep] = '\0';
+  f->any = f->any || skip;
+  f->last = keep;
+  if (command)
+    f->tolerant = is_kind(f, CUL_LINE_TOLERANT, line);
+  return skip;
+}
+
+static void undo_forgiven(const struct cul_rules *rules, struct cul_buf *text) {
+  struct cul_bytes in = cul_buf_bytes(text);
+  struct forgiving f = {.rules = rules};
+  ask_entries(&f);
+  for (size_t at = 0; at < in.len;) {
+    struct cul_bytes line = line_at(in, at);
+    bool shown = line.len == 0 || !forgive(&f, line);
+    at += line.len + 1;
+    if (!shown)
+      continue;
+    cul_buf_add(&f.out, line.data, line.len);
+    if (at <= in.len)
+      cul_buf_addc(&f.out, '\n');
+    if (line.len && is_kind(&f, CUL_LINE_COMMAND, line))
+      f.command = f.out.len;
+  }
+  free(f.asked);
+  cul_buf_release(f.any ? text : &f.out);
+  if (f.any)
+    *text = f.out;
+}
+
 void cul_undo(const struct cul_rules *rules, struct cul_buf *text) {
   if (!text->len)
     return;
@@ -349,4 +540,7 @@ void cul_undo(const struct cul_rules *rules, struct cul_buf *text) {
   undo_line_ends(rules, text);
   undo_tables(rules, text);
   undo_wrapping(rules, text);
+  undo_logged_tracebacks(text);
+  undo_quoted_output(text);
+  undo_forgiven(rules, text);
 }

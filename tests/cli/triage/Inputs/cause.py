@@ -66,7 +66,7 @@ LOGS = {
     "werror": ("a.c:3:4: error: unused variable 'x' [-Werror=unused-variable]\ncc1: all warnings being treated as errors\n" + CI_END, "unused variable", None, "warnings being"),
     "lost": ("step 3\nThe hosted runner lost communication with the server. Anything in your workflow may be lost.\n", "infrastructure: worker", None, None),
     "cancelled": ("step 3\n##[error]The operation was canceled.\n", "infrastructure: cancelled", None, None),
-    "limit": ("step 3\nERROR: Job failed: execution took longer than 1h0m0s seconds\n", "infrastructure: time limit", None, None),
+    "limit": ("step 3\nERROR: Job failed: execution took longer than 1h0m0s seconds\n", "timeout: time limit", None, None),
     "odd-a": ("frobnicator: the widget is broken beyond repair\nsee the wiki: the farm is bad today\n" + CI_END, "diagnostic (guess): frobnicator", None, "farm"),
     "odd-b": ("see the wiki: the farm is bad today\nzapper: invalid charge in cell twelve\n" + CI_END, "diagnostic (guess): zapper", None, "farm"),
     "odd-c": ("see the wiki: the farm is bad today\nmixer: cannot stir what is missing\n" + CI_END, "diagnostic (guess): mixer", None, "farm"),
