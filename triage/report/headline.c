@@ -58,18 +58,53 @@ static const char *test_of(const struct cul_triage *t,
              : "";
 }
 
-/* Write "Type::function" of the first relevant frame; "": none has a name. */
+/* Is it an accessor in a header, such as "getParent"?  Whoever calls it with an
+ * object that is gone is to blame. */
+static bool is_accessor(const struct cul_frame *frame) {
+  static const char *const verbs[] = {"get", "is", "has"};
+  const char *dot = strrchr(frame->module, '.');
+  struct cul_bytes word = word_of(frame->name, 0);
+  if (!dot || (strncmp(dot, ".h", 2) != 0 && strcmp(dot, ".inc") != 0))
+    return false;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(verbs); i++)
+    if (cul_bytes_start(word, verbs[i]) &&
+        isupper((unsigned char)word.data[strlen(verbs[i])]))
+      return true;
+  return false;
+}
+
+static bool is_of_source(const struct cul_frame *frame) {
+  const char *dot = strrchr(frame->module, '.');
+  return dot && (dot[1] == 'c' || !strcmp(dot, ".mm") || !strcmp(dot, ".rs"));
+}
+
+/* The frame to blame: the first relevant one with a name, but for a crash or a
+ * report of a sanitizer in an accessor the one in a source file that called it.
+ * NULL: none has a name. */
+static const struct cul_frame *blamed(const struct cul_signature *sig) {
+  enum { NEAR = 3 };
+  const struct cul_frame *frames[NEAR];
+  size_t n = cul_frames_relevant(sig, true, frames, NEAR);
+  bool fault = sig->kind == CUL_KIND_SIGNAL || sig->kind == CUL_KIND_SANITIZER;
+  for (size_t i = 0; fault && i < n && (i == 0 || is_accessor(frames[i - 1]));
+       i++)
+    if (i > 0 && is_of_source(frames[i]))
+      return frames[i];
+  return n ? frames[0] : NULL;
+}
+
+/* Write "Type::function" of the frame to blame; "": none has a name. */
 static void place_of(const struct cul_triage *t,
                      const struct cul_bucket *bucket, char *out, size_t size) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
-  const struct cul_frame *frame;
+  const struct cul_frame *frame = blamed(sig);
   bool generic;
   const char *comma = strrchr(sig->text, '(');
   char name[sizeof frame->name];
   struct cul_bytes first;
   comma = comma ? strstr(comma, ", ") : NULL;
   out[0] = '\0';
-  if (cul_frames_relevant(sig, true, &frame, 1)) {
+  if (frame) {
     const char *place = cul_frame_place(t->rules, sig, frame, &generic);
     if (generic) {
       const char *test = test_of(t, bucket);
@@ -156,7 +191,8 @@ static void add_part(const struct cul_triage *t,
   if (sig->pass[0] && sig->pass[0] != '(') {
     if (!add_spelt(sig, out))
       cul_buf_adds(out, sig->pass);
-  } else if (sig->file[0] && !is_header(sig->file)) {
+  } else if (sig->file[0] && !is_header(sig->file) &&
+             strncmp(sig->file, "__", 2) != 0) { /* such as __init__.py */
     cul_buf_add(out, sig->file, strcspn(sig->file, "."));
   } else if (type.len) {
     cul_buf_add(out, type.data, type.len);
@@ -178,6 +214,18 @@ static void add_line(const struct cul_signature *sig, struct cul_buf *out) {
   cul_buf_addf(out, ":%u)", sig->line);
 }
 
+/* The end of the last whole sentence within the first MOST bytes of a longer
+ * message; 0: there is none, or it says little. */
+static size_t sentence_end(struct cul_bytes raw) {
+  enum { LITTLE = 40 };
+  for (size_t i = MOST; i > LITTLE; i--)
+    if (raw.data[i - 1] == '.' && raw.data[i] == ' ' &&
+        isupper((unsigned char)raw.data[i + 1]) &&
+        isalpha((unsigned char)raw.data[i - 2]))
+      return i - 1;
+  return 0;
+}
+
 /* Append the message as printed, on one line; for an assertion, without its
  * place. */
 static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
@@ -188,6 +236,8 @@ static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
   if (cul_signature_message_kind(sig) == CUL_KIND_ASSERTION && open &&
       open > sig->raw && open[-1] == ' ')
     raw.len = (size_t)(open - sig->raw);
+  if (raw.len > MOST && sentence_end(raw))
+    raw.len = sentence_end(raw);
   shown = raw.len < MOST ? raw.len : MOST;
   if (shown < raw.len && raw.len - shown < WORD &&
       !memchr(raw.data + shown, ' ', raw.len - shown))
@@ -226,7 +276,8 @@ static struct cul_bytes words_of_check(const struct cul_signature *sig) {
   return (struct cul_bytes){start, (size_t)(at - start) + strlen(" failed")};
 }
 
-static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
+static void add_what(const struct cul_signature *sig, bool tested,
+                     struct cul_buf *out) {
   const char *name = cul_kind_name(cul_signature_label(sig));
   struct cul_bytes check = words_of_check(sig);
   if (sig->kind == CUL_KIND_ASSERTION && !sig->cause && check.len) {
@@ -246,21 +297,37 @@ static void add_what(const struct cul_signature *sig, struct cul_buf *out) {
   cul_buf_addf(out, "%c%s", toupper((unsigned char)*name), name + 1);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     cul_buf_addf(out, " (%s)", cul_signal_name(sig->status));
-  if (!sig->raw[0] ||
-      (sig->kind == CUL_KIND_SIGNAL && cul_signature_is_silent(sig)))
-    return;
+  if (!sig->raw[0] || ((sig->kind == CUL_KIND_SIGNAL || tested) &&
+                       cul_signature_is_silent(sig)))
+    return; /* the line only names the test */
   cul_buf_adds(out, ": ");
   add_message(sig, out);
 }
 
-/* Append the test of a crash or timeout without a message, and of wrong
- * numbers, if no function is known. */
+/* Does the title need the test, if no function is known?  Messages of compilers
+ * say what they are about. */
+static bool needs_test(const struct cul_signature *sig) {
+  switch (sig->kind) {
+  case CUL_KIND_SIGNAL:
+  case CUL_KIND_TIMEOUT:
+  case CUL_KIND_DEVICE:
+  case CUL_KIND_MEMORY:
+  case CUL_KIND_MISMATCH:
+  case CUL_KIND_EXCEPTION:
+    return true;
+  default:
+    return cul_signature_is_silent(sig);
+  }
+}
+
 static void add_test(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   const char *test = test_of(t, bucket);
-  if (*test && !sig->n_frames &&
-      (cul_signature_is_silent(sig) || sig->kind == CUL_KIND_MISMATCH))
+  if (!*test && sig->kind == CUL_KIND_TIMEOUT)
+    test = sig->input; /* what had not ended */
+  if (*test && cul_names_test(test) && !sig->n_frames && needs_test(sig) &&
+      !strstr(cul_buf_str(out), test))
     cul_buf_addf(out, " in %s", test);
 }
 
@@ -277,7 +344,7 @@ void cul_bucket_headline(const struct cul_triage *t,
   add_part(t, bucket, place, &part);
   if (part.len)
     cul_buf_addf(out, "[%s] ", cul_buf_str(&part));
-  add_what(sig, out);
+  add_what(sig, test_of(t, bucket)[0] != '\0', out);
   if (place[0])
     cul_buf_addf(out, " in %s", place);
   else
