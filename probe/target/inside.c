@@ -43,6 +43,7 @@ static int ask(struct cul_target *target, const char *const *argv,
   bool found = false;
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   request.cmd = &command;
+  request.file = NULL; /* the answer is about options */
   request.out_bytes = 8 << 20;
   if (tool)
     request.tool = *tool;
