@@ -75,7 +75,7 @@ static bool take_line(const struct cul_built_from *from, const char *line,
   const char *dir = from->dir;
   char *path, *source;
   bool ok = true;
-  if (len < 3 || strchr("wuodbst", line[0]))
+  if (len < 3 || strchr("wuodbsta", line[0]))
     return true;
   if (line[0] == '!')
     return false;
