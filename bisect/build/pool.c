@@ -309,14 +309,45 @@ static void take_readers(struct cul_workspace *workspace, const char *seen) {
   workspace->readers = merged;
 }
 
-/* Do the numbers of a line of readers contain that of the file? */
-static bool has_number(const char *numbers, const char *name, size_t len) {
-  uint32_t one = (uint32_t)cul_digest_of(name, len).w[0];
+/* A changed file, by the number that the lines of readers have of it. */
+struct changed {
+  uint32_t number;
+  const char *name; /* up to the end of a line; borrowed */
+};
+
+static int by_number(const void *a, const void *b) {
+  uint32_t x = ((const struct changed *)a)->number;
+  uint32_t y = ((const struct changed *)b)->number;
+  return (x > y) - (x < y);
+}
+
+/* The files of a text, one a line, sorted by number; heap. */
+static struct changed *list_changed(const char *text, size_t *n) {
+  struct changed *out = NULL;
+  size_t room = 0;
+  *n = 0;
+  for (; *text; text += line_len(text)) {
+    if (*n == room)
+      out = cul_xreallocarray(out, room = room ? 2 * room : 64, sizeof *out);
+    out[*n].name = text;
+    out[(*n)++].number =
+        (uint32_t)cul_digest_of(text, strcspn(text, "\n")).w[0];
+  }
+  if (*n)
+    qsort(out, *n, sizeof *out, by_number);
+  return out;
+}
+
+/* The first of the changed files among the numbers of a line; or NULL. */
+static const char *find_changed(const char *numbers,
+                                const struct changed *changed, size_t n) {
+  const struct changed *found = NULL;
   char *end = NULL;
-  for (const char *at = numbers; *at == '\t'; at = end)
-    if ((uint32_t)strtoul(at + 1, &end, 16) == one)
-      return true;
-  return false;
+  for (const char *at = numbers; *at == '\t' && !found; at = end) {
+    struct changed key = {.number = (uint32_t)strtoul(at + 1, &end, 16)};
+    found = bsearch(&key, changed, n, sizeof key, by_number);
+  }
+  return found ? found->name : NULL;
 }
 
 /* Find a file that processes of earlier builds read first, together with one of
@@ -326,21 +357,24 @@ static bool has_number(const char *numbers, const char *name, size_t len) {
 static bool find_stale_reader(const struct cul_workspace *workspace,
                               const char *changed, const char *now,
                               struct cul_stale *out) {
-  for (size_t len; *changed; changed += len + 1) {
-    len = strcspn(changed, "\n");
-    for (const char *at = cul_buf_str(&workspace->readers); *at;
-         at += line_len(at)) {
-      size_t n = strcspn(at, "\t\n");
-      char *line = cul_xasprintf("\n%.*s\n", (int)n, at);
-      bool read = strstr(now, line) != NULL;
-      free(line);
-      snprintf(out->file, sizeof out->file, "%.*s", (int)n, at);
-      snprintf(out->with, sizeof out->with, "%.*s", (int)len, changed);
-      if (!read && has_number(at + n, changed, len) && is_file(out->file))
-        return true;
-    }
+  size_t n, len;
+  struct changed *files = list_changed(changed, &n);
+  const char *at = n ? cul_buf_str(&workspace->readers) : "";
+  bool found = false;
+  for (; *at && !found; at += line_len(at)) {
+    const char *with = find_changed(at + (len = strcspn(at, "\t\n")), files, n);
+    char *line;
+    if (!with)
+      continue;
+    line = cul_xasprintf("\n%.*s\n", (int)len, at);
+    snprintf(out->file, sizeof out->file, "%.*s", (int)len, at);
+    snprintf(out->with, sizeof out->with, "%.*s", (int)strcspn(with, "\n"),
+             with);
+    found = !strstr(now, line) && is_file(out->file);
+    free(line);
   }
-  return false;
+  free(files);
+  return found;
 }
 
 /* Find a file that earlier builds in the workspace read, that was written since

@@ -349,12 +349,12 @@ static void settle(struct readers *readers, struct reader *reader) {
 
 static void add_pair(struct readers *readers, struct reader *reader,
                      const char *name) {
-  if (reader->n == reader->room)
-    settle(readers, reader);
   if (readers->pairs >= MAX_PAIRS)
     return;
-  if (reader->n * 2 >= reader->room) {
-    reader->room = reader->room ? reader->room * 2 : 16;
+  if (reader->n == reader->room) {
+    settle(readers, reader); /* many are read again and again */
+    if (reader->n * 2 >= reader->room)
+      reader->room = reader->room ? reader->room * 2 : 16;
     reader->files =
         cul_xreallocarray(reader->files, reader->room, sizeof *reader->files);
   }
@@ -372,7 +372,8 @@ static size_t new_reader(struct readers *readers, const char *name) {
   return ++readers->n;
 }
 
-/* Note that a process of a build reads a file of its directory. */
+/* Note that a process of a build reads a file of its directory, by its name
+ * without "..". */
 static void take_reader(struct cul_trace *t, const struct report *r,
                         const char *path, uint64_t flags) {
   const uint64_t others = O_PATH | O_DIRECTORY | O_TRUNC;
@@ -381,10 +382,13 @@ static void take_reader(struct cul_trace *t, const struct report *r,
   char real[PATH_MAX];
   size_t tmp = strlen(t->plan->tmp);
   if (!t->plan->trace || !t->plan->abroad || flags & others ||
-      (flags & O_ACCMODE) == O_WRONLY ||
-      !cul_paths_cover(&t->plan->box.own, path) ||
+      (flags & O_ACCMODE) == O_WRONLY)
+    return;
+  if (strstr(path, "/../") && cul_seen_real(&t->seen, path, real))
+    path = real;
+  if (!cul_paths_cover(&t->plan->box.own, path) ||
       strncmp(path, t->plan->tmp, tmp) == 0 || strpbrk(path, "\t\n") ||
-      !cul_seen_real(&t->seen, path, real))
+      (path != real && !cul_seen_real(&t->seen, path, real)))
     return;
   thread = thread_put(readers, r->pid);
   if (thread->process != thread->id)
