@@ -646,9 +646,11 @@ static char *directory_of(const struct replay *replay, const char *dir,
       : *script == '/'
           ? cul_xstrdup(script)
           : cul_xasprintf("%s/%s", replay->place ? replay->place : ".", script);
-  char *slash = strrchr(path, '/');
+  char *real = realpath(path, NULL); /* a link to a script looks beside it */
+  const char *whole = real ? real : path, *slash = strrchr(whole, '/');
   char *out =
-      slash ? cul_xstrndup(path, (size_t)(slash - path)) : cul_xstrdup(".");
+      slash ? cul_xstrndup(whole, (size_t)(slash - whole)) : cul_xstrdup(".");
+  free(real);
   free(path);
   return out;
 }

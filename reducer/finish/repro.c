@@ -129,19 +129,22 @@ static void add_files_beside(char *const *beside, const char *here,
 static void add_companions(const struct cul_reduce *job, const char *variable,
                            const char *script, struct cul_buf *out) {
   char **files = cul_scripts_companions(job, script);
-  if (*files)
-    cul_buf_adds(out, "for file in");
+  if (*files) /* a link to a script looks beside the script */
+    cul_buf_addf(out,
+                 "beside=$(readlink -f -- \"$%s\")\nbeside=${beside%%/*}\n"
+                 "for file in",
+                 variable);
   for (char **file = files; *file; file++) {
     cul_buf_addc(out, ' ');
     cul_shell_quote(*file, out);
   }
   if (*files)
     cul_buf_addf(out,
-                 "; do\n  [ -e \"${%s%%/*}/$file\" ] || {\n    echo \"cannot "
+                 "; do\n  [ -e \"$beside/$file\" ] || {\n    echo \"cannot "
                  "decide: $file is missing, which the command read in the "
-                 "directory of $%s; put it into ${%s%%/*}\" >&2\n    exit 2\n"
+                 "directory of $%s; put it into $beside\" >&2\n    exit 2\n"
                  "  }\ndone\n",
-                 variable, variable, variable);
+                 variable);
   cul_scripts_free(files);
 }
 

@@ -104,14 +104,16 @@ char **cul_scripts_named(const struct cul_reduce *job) {
   return words;
 }
 
-/* Is the file one of those of cul_scripts_named? */
+/* Is the file one of those of cul_scripts_named, or a link to one? */
 static bool is_held(const char *path, char *const *held) {
+  char *own = realpath(path, NULL);
   bool found = false;
-  for (; *held && !found; held++) {
+  for (; own && *held && !found; held++) {
     char *real = realpath(*held, NULL);
-    found = real && strcmp(real, path) == 0;
+    found = real && strcmp(real, own) == 0;
     free(real);
   }
+  free(own);
   return found;
 }
 
