@@ -12,8 +12,9 @@ static const char *const of_sessions[] = {"HOME",  "LOGNAME", "MAIL", "PATH",
                                           "SHELL", "TZ",      "USER"};
 
 /* Parts of names whose values are never written. */
-static const char *const secrets[] = {"TOKEN",  "SECRET",     "KEY", "PASSWORD",
-                                      "PASSWD", "CREDENTIAL", "AUTH"};
+static const char *const secrets[] = {"TOKEN",    "SECRET",    "KEY",
+                                      "PASSWORD", "PASSWD",    "PASSPHRASE",
+                                      "AUTH",     "CREDENTIAL"};
 
 static size_t name_length(const char *entry) { return strcspn(entry, "="); }
 
@@ -22,14 +23,18 @@ static bool is_named(const char *entry, const char *name) {
   return strlen(name) == n && memcmp(entry, name, n) == 0;
 }
 
-/* Does the name, or a password in a URL, say that the value is a secret? */
+/* Does the name, or a user in a URL, say that the value is a secret?  Lists of
+ * URLs are common: PIP_EXTRA_INDEX_URL, GOPROXY. */
 static bool is_secret(const char *entry) {
   char *name = cul_xstrndup(entry, name_length(entry));
-  const char *url = strstr(entry, "://");
-  size_t user = url ? strcspn(url + 3, "/@") : 0;
-  bool found = url && url[3 + user] == '@';
+  bool found = false;
+  for (const char *url = entry; !found && (url = strstr(url, "://"));) {
+    url += 3;
+    found = url[strcspn(url, "/@")] == '@';
+  }
   for (size_t i = 0; i < CUL_ARRAY_SIZE(secrets) && !found; i++)
     found = strcasestr(name, secrets[i]) != NULL;
+  found = found || cul_text_ends(name, "_PASS"); /* but LLVM_PASS_PIPELINE */
   free(name);
   return found;
 }
@@ -120,7 +125,7 @@ static int keep_next(struct seek *seek, const bool *needed, size_t most,
     else
       low = middle;
   }
-  *first = high - 1;
+  *first = rc < 0 ? high : high - 1; /* then all before it may be needed */
   return rc;
 }
 
@@ -134,12 +139,14 @@ static int suffices(struct seek *seek, const bool *needed, bool *out,
 
 /* Find a set that suffices, of which the search shows each to be needed.
  * *most: those before this index may be needed, too, if the runs were too
- * many.  *sought: false if the failure does not show even with all. */
+ * many.  *sought: false if the failure does not show even with all, or nothing
+ * was found out. */
 static int search(struct seek *seek, bool *needed, size_t *most, bool *sought,
                   struct cul_err *err) {
   bool same = false;
   int rc = suffices(seek, needed, &same, err);
   *most = 0;
+  *sought = rc == 0;
   if (rc < 0 || same)
     return rc;
   rc = suffices(seek, NULL, sought, err);
