@@ -193,16 +193,12 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
   stage->search =
       cul_search_new(cul_search_rule_find(rule_of(stage, driver)), stage->items,
                      stage->n_items, driver->workers, driver->seed);
-  cul_search_limit(
-      stage->search,
-      &(struct cul_search_limits){
-          .patience = turn->patience,
-          .first = turn->first,
-          .quantum = turn->quantum,
-          .leaves_singly = turn->leaves_singly,
-          .passed = turn->kind == CUL_TURN_DELTA
-                        ? driver->statistics[stage->mutation].effort.passed
-                        : 0});
+  cul_search_limit(stage->search, &(struct cul_search_limits){
+                                      .patience = turn->patience,
+                                      .first = turn->first,
+                                      .quantum = turn->quantum,
+                                      .leaves_singly = turn->leaves_singly,
+                                      .passed = turn->passed});
 }
 
 static void stage_release(struct cul_stage *stage) {

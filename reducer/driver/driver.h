@@ -61,6 +61,9 @@ struct cul_turn {
   size_t first;    /* the same before its first "yes"; 0 = patience */
   size_t quantum;  /* stop it where so many answers remove little; 0 = never */
   bool leaves_singly; /* stop it where sites go one at a time only */
+  size_t passed; /* begin behind so many sites (struct cul_search_limits); not
+                    read from the statistics when the search is opened: when
+                    that is depends on chance */
   enum cul_turn_kind kind;
   uint32_t phase; /* of the job; the driver does not read it */
   bool exhausted; /* run only if no delta search was left early (cut_short) and

@@ -494,6 +494,35 @@ static void who_is_first_does_not_matter(void **state) {
   assert_true(speculated > 1000 && promoted > 300 && stale > 1000);
 }
 
+/* The first of two turns of one mutation is left after it has removed
+ * something; the second one may be opened before or after that. */
+static void where_a_turn_begins_does_not_depend_on_chance(void **state) {
+  static struct subject first, s;
+  (void)state;
+  for (uint64_t seed = 1; seed <= 25; seed++)
+    for (uint64_t schedule = 0; schedule < 10; schedule++) {
+      struct cul_turn turns[2 * MUTATIONS];
+      struct cul_err err = {0};
+      struct cul_driven driven;
+      for (uint32_t i = 0; i < 2 * MUTATIONS; i++)
+        turns[i] = (struct cul_turn){.mutation = i / 2,
+                                     .rule = "minimal",
+                                     .patience = 3,
+                                     .kind = CUL_TURN_DELTA};
+      init(&s, seed, 3);
+      s.chance = schedule * 7919 + 17;
+      for (size_t i = 0; i < 2 * MUTATIONS; i += driven.done)
+        assert_int_equal(cul_driver_run(&s.driver, turns + i, 2 * MUTATIONS - i,
+                                        &driven, &err),
+                         0);
+      if (schedule == 0)
+        first = s;
+      assert_same_trail(&s.accepted, &first.accepted);
+      assert_same_trail(&s.learnt, &first.learnt);
+      release(&s);
+    }
+}
+
 /* With one worker a turn asks what its search asks alone, and no more. */
 static void one_worker_asks_what_the_search_asks(void **state) {
   (void)state;
@@ -777,6 +806,7 @@ static void what_is_skipped_waits_for_a_change(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(who_is_first_does_not_matter),
+      cmocka_unit_test(where_a_turn_begins_does_not_depend_on_chance),
       cmocka_unit_test(one_worker_asks_what_the_search_asks),
       cmocka_unit_test(points_are_as_few_as_theory_says),
       cmocka_unit_test(a_cut_loses_nothing),
