@@ -157,8 +157,8 @@ static bool is_large(const struct cul_rounds *rounds) {
 }
 
 /* All cuts run in the first round.  On a subject that is still large, a cut
- * runs again once other mutations have halved the subject, or when nothing else
- * helps (again). */
+ * runs again once other mutations have halved the subject, or, if it found
+ * nothing, when it is the turn of such mutations (again). */
 static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
                     struct row *row) {
   for (uint32_t m = 0; m < rounds->n_mutations; m++) {
@@ -181,11 +181,16 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
 }
 
 /* How many refusals in a row end a search.  After each two searches without a
- * result the patience doubles; on texts it quadruples. */
+ * result the patience doubles; on texts it quadruples.  The most is more than
+ * any list of sites: a search that is always left before its end would be
+ * repeated for ever. */
 static size_t delta_patience(const struct cul_rounds *rounds,
                              const struct cul_statistics *known, size_t first) {
-  unsigned tries = known->unproductive / 2 < 16 ? known->unproductive / 2 : 16;
-  return first << (rounds->is_text ? 2 * tries : tries);
+  enum { MOST = 32 };
+  unsigned tries =
+      known->unproductive / 2 < MOST ? known->unproductive / 2 : MOST;
+  unsigned doubled = rounds->is_text ? 2 * tries : tries;
+  return first << (doubled < MOST ? doubled : MOST);
 }
 
 /* On text, and by a rule that the user chose, searches without a result
@@ -261,9 +266,9 @@ static unsigned least_unproductive(const struct cul_rounds *rounds,
 
 /* Add the mutations of order[0..n) whose CUL_MUT_LAST bit equals `last`.  A
  * mutation whose search was given up without a result waits for its turn
- * (again); on texts, also until the subject has halved.  Then those go first
- * whose patience is least, so that none gets much more of it than the others.
- */
+ * (again), on texts no longer than until the subject has halved.  On modules
+ * those go first then whose patience is least, so that none gets much more of
+ * it than the others. */
 static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
                       size_t n, uint32_t last, bool again, struct row *row) {
   unsigned least =
@@ -304,9 +309,10 @@ static void add_minimal(const struct cul_rounds *rounds, struct row *row) {
 }
 
 /* Is it the turn of mutations that found nothing?  It is if nothing else
- * helped, and else if searches with a result have taken at least TWICE the
- * answers of those without: to seek a faster mutation then costs no more than
- * half of what the slow ones take, and its patience grows with what they take.
+ * helped, and on modules also if searches with a result have taken at least
+ * TWICE the answers of those without: to seek a faster mutation then costs no
+ * more than half of what the slow ones take, and its patience grows with what
+ * they take.
  */
 static bool is_turn_of_waiting(const struct cul_rounds *rounds, bool helped) {
   enum { TWICE = 2 };

@@ -71,9 +71,9 @@ struct cul_search_rule {
    * have been called.  yes: the set was accepted, unless it was a question; its
    * items are then gone, with their subtrees. */
   void (*learn)(void *state, const struct cul_set *tried, bool yes);
-  /* For rules that go round the items in an order: how many items that are left
-   * have the last answer behind them, and begin behind the first n instead (n <
-   * number of items).  NULL: no such order. */
+  /* For rules that go round the items in an order: the number of items that are
+   * left and come before the next one in this order; and begin behind the first
+   * n items (n < number of items).  NULL: no such order. */
   size_t (*passed)(const void *state);
   void (*pass)(void *state, size_t n);
   /* Do single items go and pairs stay, as far as the answers tell, with many
@@ -131,8 +131,9 @@ enum cul_gave_up {
 };
 struct cul_search_took {
   size_t answers; /* that took effect */
-  size_t passed;  /* items left behind the last answer, for the limits of the
-                     search that goes on; 0 for rules without an order */
+  size_t passed;  /* items that are left and come before the next one, for the
+                     limits of the search that goes on there; 0 for rules
+                     without an order */
 };
 /* *took: what the search took so far; may be NULL. */
 enum cul_gave_up cul_search_gave_up(const struct cul_search *search,
