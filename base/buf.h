@@ -22,8 +22,9 @@ void *cul_xgrow(void *items, size_t n, size_t *cap, size_t size);
   (*((items) = cul_xgrow(items, n, &(cap), sizeof *(items)), &(items)[(n)++]))
 /* Locals that are released where their scope ends, the last one first: of
  * `struct type` by type_release, pointers to the heap by free.  Give them a
- * value where they are declared: CUL_OWNED(cul_buf) text = {0}; CUL_HEAP char
- * *name = NULL; */
+ * value where they are declared:
+ *   CUL_OWNED(cul_buf) text = {0};
+ *   CUL_HEAP char *name = NULL; */
 #define CUL_OWNED(type) __attribute__((cleanup(type##_release))) struct type
 #define CUL_HEAP __attribute__((cleanup(cul_free_at)))
 /* Free what the pointer at `at` points to. */

@@ -4,9 +4,11 @@
  * and opaque; TEXTS: text and mlir-text), phase is CUL_PHASE_phase.  FRAME is
  * the frame that lists and applies its sites; CUL_FRAME(id, ...) defines the
  * data for it, cul_mutation_id, of the type shown here.  TEXT is for texts, all
- * others for MLIR: EACH      frame/each.h            struct cul_each TEXT
- * text/sites.h            struct cul_text_each OUTLINE   function/outline.c
- * struct cul_outline SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
+ * others for MLIR:
+ *   EACH      frame/each.h            struct cul_each
+ *   TEXT      text/sites.h            struct cul_text_each
+ *   OUTLINE   function/outline.c      struct cul_outline
+ *   SYMBOLS   function/drop_symbols.c struct cul_drop_symbols
  *   POSITION  position/position.c     struct cul_positions
  *   RETYPE    retype/retype.h         struct cul_retype_edit
  *   PASS      operation/run_pass.c    struct cul_run_pass */

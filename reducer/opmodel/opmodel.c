@@ -101,7 +101,7 @@ static MlirOperation add_copy(struct snippet *s, MlirOperation op) {
 /* The copy of op in the copy of its parent. */
 static MlirOperation find_in_copy(MlirOperation op, MlirOperation parent,
                                   MlirOperation copy) {
-  size_t at = 0, n = 0;
+  size_t at = SIZE_MAX, n = 0;
   CUL_IR_EACH_ITEM(walk, parent) {
     if (walk.op.ptr == op.ptr)
       at = n;

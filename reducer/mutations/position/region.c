@@ -161,8 +161,9 @@ static bool may_drop(const struct cul_ir *ir, MlirOperation op, size_t result) {
  * the inits? */
 static bool is_after(MlirOperation op, MlirBlock block) {
   return cul_ir_is(op, "scf.while") &&
-         mlirRegionEqual(mlirBlockGetParentRegion(block),
-                         mlirOperationGetRegion(op, 1));
+         mlirRegionEqual(
+             mlirBlockGetParentRegion(block),
+             mlirRegionGetNextInOperation(mlirOperationGetFirstRegion(op)));
 }
 
 /* Add the operand that the block yields for the result, and the region of

@@ -364,8 +364,8 @@ CUL_TEXT(text_float_types, .list = list_types, .edit = widen, .whole = true);
 static void list_axes(struct cul_text *text, struct cul_sites *out) {
   const struct cul_nvfuser_shapes *shapes;
   struct cul_nvfuser_op op;
-  CUL_HEAP bool *done =
-      NULL; /* index: axis; it must stay, or already has its site */
+  /* index: axis; it must stay, or already has its site */
+  CUL_HEAP bool *done = NULL;
   if (!cul_text_is_nvfuser(text))
     return;
   shapes = cul_text_nvfuser_shapes(text);

@@ -205,7 +205,8 @@ void cul_region_needs(MlirOperation around, MlirOperation op,
   struct cul_ir_ops todo = {0};
   need(around, op, out, &todo);
   while (todo.n > 0) {
-    CUL_IR_EACH_LIVE_IN(walk, todo.items[--todo.n]) {
+    MlirOperation user = todo.items[--todo.n];
+    CUL_IR_EACH_LIVE_IN(walk, user) {
       MlirOperation def = cul_ir_defining_op(walk.value);
       if (def.ptr)
         need(around, def, out, &todo);

@@ -150,7 +150,8 @@ uint32_t cul_ir_count(MlirOperation root);
 
 /* Loops over the blocks of a region, and over the operations of a block; _OF:
  * over the blocks in all regions of an operation, and CHILD over the operations
- * in these.  The body may discard or move the current one. */
+ * in these.  The body may discard or move the current one, but not the next
+ * one.  The operation is evaluated at each step. */
 #define CUL_IR_EACH_BLOCK(block, region)                                       \
   for (MlirBlock block = mlirRegionGetFirstBlock(region),                      \
                  block##_next = cul_ir_next_block(block);                      \

@@ -26,8 +26,7 @@ void cul_ir_walk_end(struct cul_ir_walk *walk);
        cul_ir_walk_next(&walk);)
 
 /* The operations in the subtree of root, as cul_ir_list lists them: item, op,
- * list.
- * INNER: without root. */
+ * list.  INNER: without root. */
 #define CUL_IR_EACH_ITEM(walk, root)                                           \
   CUL_IR_WALK(walk, cul_ir_walk_items(root, 0))
 #define CUL_IR_EACH_INNER(walk, root)                                          \
