@@ -256,6 +256,11 @@ static int read_events(const struct cul_log *log, bool whole,
     if (event && !event->scalars.n && is_scalars(log->lines[i], event)) {
       i++;
       rc = read_tensors(log, &i, &event->scalars, err);
+      if ((rc < 0 || (!whole && i == log->n)) && !goes_on(log, i)) {
+        cul_tensors_release(&event->scalars); /* cut off */
+        *err = (struct cul_err){0};
+        rc = 0;
+      }
       continue;
     }
     if (!is_header(log->lines[i], &header))

@@ -343,7 +343,7 @@ static void classify(struct deps *deps) {
     } else if (edge->has[GOT]) {
       edge->kind = edge->has[WANT] ? KEPT : NEW;
     } else if (!edge->has[WANT]) {
-      edge->kind = edge->retains[WANT] ? KEPT : NEW;
+      edge->kind = edge->retains[GOT] == edge->retains[WANT] ? KEPT : NEW;
     } else {
       if (marked != edge->ends[0])
         mark_after(deps, i, marks, stack);

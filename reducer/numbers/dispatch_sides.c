@@ -224,7 +224,7 @@ find_ended(const struct cul_dispatch_sides *sides) {
 int cul_dispatch_sides_trace(struct cul_dispatch_sides *sides,
                              struct cul_err *err) {
   const struct cul_dispatch_side *ended;
-  int rc = trace_both(sides, "", err);
+  int rc = trace_both(sides, "loops=\n", err);
   if (rc == 0 && sides->pairs.n_wrong == 0 && !find_ended(sides) &&
       (sides->suspect.untraced || sides->reference.untraced))
     rc = trace_both(sides, "loops=1\n", err);
