@@ -280,7 +280,7 @@ static int status_in(struct cul_bytes line) {
 }
 
 /* Does a line report that the run ended well, while no line reports that a tool
- * failed, and no later line reports a failure? */
+ * or a test of a harness failed, and no later line reports a failure? */
 static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
   struct cul_bytes line;
   bool well = false, asked = false;
@@ -289,7 +289,8 @@ static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
     asked = matches_kind(rules, CUL_LINE_STATUS, line);
     if (status == 0 || matches_kind(rules, CUL_LINE_SUCCESS, line))
       well = true;
-    else if (status > 0 || is_bad_end(rules, line))
+    else if (status > 0 || is_bad_end(rules, line) ||
+             matches_kind(rules, CUL_LINE_FAILED, line))
       return false;
     else if (well)
       well = matches_kind(rules, CUL_LINE_WEAK, line) ||

@@ -610,35 +610,48 @@ static bool tells_failure(const struct cul_triage *t,
   return is_telling(t, &found);
 }
 
-/* Add the failures of a job of a CI service: of the step that failed if its
- * output shows them. */
-static void add_job(struct adding *a, const struct cul_ci_job *job) {
+/* Add the failures of a part of a log with prefixes; asked: only if it shows
+ * what failed.  Returns whether they were added. */
+static bool add_prefixed(struct adding *a, struct cul_bytes part, bool asked) {
   struct cul_buf text = {0};
-  cul_buf_add(&text, job->failed.len ? job->failed.data : "", job->failed.len);
+  bool counts;
+  cul_buf_add(&text, part.data, part.len);
   unwrap(a->t, &text);
-  if (!job->failed.len || !tells_failure(a->t, &text)) {
-    cul_buf_clear(&text);
-    cul_buf_add(&text, job->text.data, job->text.len);
-    unwrap(a->t, &text);
-  }
-  add_output(a, &text);
+  counts = !asked || tells_failure(a->t, &text);
+  if (counts)
+    add_output(a, &text);
   cul_buf_release(&text);
+  return counts;
+}
+
+/* Add the failures of a job of a CI service: of the steps that failed if their
+ * output shows them.  n: of its items.  */
+static void add_job(struct adding *a, const struct cul_ci_job *job, size_t n) {
+  bool told = false;
+  for (size_t i = 0; i < n; i++)
+    if (job[i].failed.len && add_prefixed(a, job[i].failed, true))
+      told = true;
+  if (!told)
+    (void)add_prefixed(a, job->text, false);
 }
 
 static void add_text(struct adding *a, struct cul_buf *text) {
   struct cul_results results = {.self = a, .failed = add_test};
   struct cul_ci_job *jobs;
-  size_t n, n_passed = 0;
+  size_t n, n_passed = 0, n_steps;
   if (cul_results_read(cul_buf_bytes(text), &results)) {
     a->t->n_passed += results.n_passed;
     return;
   }
   n = cul_ci_jobs_find(a->t->rules, cul_buf_bytes(text), &jobs);
-  for (size_t i = 0; i < n; i++)
+  for (size_t i = 0; i < n; i += n_steps) {
+    for (n_steps = 1; i + n_steps < n && jobs[i + n_steps].again;)
+      n_steps++;
     if (jobs[i].passed)
-      n_passed++;
+      n_passed += n_steps;
     else
-      add_job(a, &jobs[i]);
+      add_job(a, &jobs[i], n_steps);
+  }
   if (n && n == n_passed)
     a->t->n_passed++;
   if (!n) {

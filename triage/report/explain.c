@@ -153,19 +153,24 @@ static size_t line_at(struct cul_bytes text, const char *at) {
   return n;
 }
 
-/* Say which step of each job of a CI service is read for its failure. */
+/* Say which steps of each job of a CI service are read for its failure. */
 static void explain_steps(const struct explaining *e, struct cul_bytes text) {
   struct cul_ci_job *jobs;
-  size_t n = cul_ci_jobs_find(e->t.rules, text, &jobs);
+  size_t n = cul_ci_jobs_find(e->t.rules, text, &jobs), n_jobs = 0, nth = 0;
+  for (size_t i = 0; i < n; i++)
+    n_jobs += !jobs[i].again;
   for (size_t i = 0; i < n; i++) {
     const struct cul_bytes *failed = &jobs[i].failed;
+    nth += !jobs[i].again;
+    if (jobs[i].passed && jobs[i].again)
+      continue;
     if (jobs[i].passed)
-      cul_buf_addf(e->out, "job %zu of %zu: passed\n", i + 1, n);
+      cul_buf_addf(e->out, "job %zu of %zu: passed\n", nth, n_jobs);
     else if (failed->len)
       cul_buf_addf(e->out,
                    "job %zu of %zu: lines %zu to %zu are of the step "
                    "that failed\n",
-                   i + 1, n, line_at(text, failed->data),
+                   nth, n_jobs, line_at(text, failed->data),
                    line_at(text, failed->data + failed->len - 1));
   }
   free(jobs);

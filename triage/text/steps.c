@@ -5,6 +5,7 @@
  */
 #include "steps.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,14 +31,15 @@ static void try_line(void *arg, size_t word, size_t end) {
   struct marks *m = arg;
   const struct cul_rule *rule = &m->rules->rules[word];
   const char *text = m->text.data, *nl;
-  size_t start, stop;
+  size_t first = end > MAX_LINE ? end - MAX_LINE : 0, start, stop, most;
   if (rule->part < CUL_PART_JOB || end <= m->next || m->n == MOST_MARKS)
     return;
-  nl = memrchr(text, '\n', end - 1);
-  start = nl ? (size_t)(nl - text) + 1 : 0;
-  nl = memchr(text + end, '\n', m->text.len - end);
-  stop = nl ? (size_t)(nl - text) + 1 : m->text.len;
-  if (stop - start > MAX_LINE ||
+  nl = memrchr(text + first, '\n', end - first);
+  start = nl ? (size_t)(nl - text) + 1 : first;
+  most = m->text.len - end < MAX_LINE ? m->text.len - end : MAX_LINE;
+  nl = memchr(text + end, '\n', most);
+  stop = nl ? (size_t)(nl - text) + 1 : end + most;
+  if ((start == first && first > 0) || stop - start > MAX_LINE ||
       pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)text + start,
                   stop - start, 0, 0, m->data, m->rules->limits) <= 0)
     return;
@@ -51,49 +53,63 @@ static void try_line(void *arg, size_t word, size_t end) {
 
 /* What is known of the job that is being read. */
 struct reading {
-  size_t start;              /* of the job */
-  size_t step;               /* where the output of the current step begins */
-  size_t cleanup;            /* where its clean-up begins; SIZE_MAX: not yet */
-  size_t failed, failed_end; /* the first step that failed; SIZE_MAX: none */
-  bool fresh;      /* nothing but its heading was printed of the step */
-  bool open;       /* the step that failed has not ended */
-  bool bad, ended; /* an error was reported; the job ended */
-  bool passed, any;
+  size_t start;         /* of the job */
+  size_t step;          /* where the output of the current step begins */
+  size_t cleanup;       /* where its clean-up begins; SIZE_MAX: not yet */
+  size_t passed;        /* behind the last mark that it passed; 0: none */
+  size_t first;         /* of its steps that failed, in out */
+  bool fresh;           /* nothing but its heading was printed of the step */
+  bool open;            /* the step that failed last has not ended */
+  bool bad, ended;      /* an error was reported; the job ended */
+  bool any, began;      /* it has marks; its beginning was seen */
+  struct cul_bytes log; /* borrowed */
+  struct cul_ci_job *out;
+  size_t n;
 };
 
-static struct reading begin_job(size_t start) {
-  return (struct reading){
-      .start = start, .step = start, .cleanup = SIZE_MAX, .failed = SIZE_MAX};
+static void begin_job(struct reading *r, size_t start) {
+  *r = (struct reading){.start = start,
+                        .step = start,
+                        .cleanup = SIZE_MAX,
+                        .first = r->n,
+                        .log = r->log,
+                        .out = r->out,
+                        .n = r->n};
 }
 
 static void begin_step(struct reading *r, size_t at) {
   r->step = at;
+  r->cleanup = SIZE_MAX; /* it was that of a stage, not of the job */
   r->fresh = true;
   r->open = false;
 }
 
 static void fail_step(struct reading *r, const struct mark *mark) {
+  size_t end = mark->end < r->cleanup ? mark->end : r->cleanup;
   r->bad = true;
-  if (r->failed == SIZE_MAX) {
-    r->failed = r->step;
-    r->open = true;
+  if (!r->open) {
+    r->out[r->n] = (struct cul_ci_job){.again = r->n > r->first};
+    r->n++;
   }
-  if (r->open)
-    r->failed_end = mark->end < r->cleanup ? mark->end : r->cleanup;
+  r->open = true;
+  r->out[r->n - 1].failed =
+      (struct cul_bytes){r->log.data + r->step, end - r->step};
 }
 
 static void take_mark(struct reading *r, const struct mark *mark) {
   r->any = true;
   switch (mark->part) {
   case CUL_PART_STEP:
-    if (r->cleanup == SIZE_MAX)
-      begin_step(r, mark->start);
+    begin_step(r, mark->start);
     return;
   case CUL_PART_STEP_OUTPUT:
-    r->step = r->fresh && !r->open ? mark->end : r->step;
+    if (r->fresh && !r->open && r->cleanup == SIZE_MAX)
+      r->step = mark->end;
     r->fresh = false;
     return;
-  case CUL_PART_STEP_ERROR:
+  case CUL_PART_STEP_ERROR: /* behind a step that was allowed to fail */
+    if (r->n > r->first && r->cleanup == SIZE_MAX)
+      fail_step(r, mark);
     r->bad = true;
     return;
   case CUL_PART_STEP_FAILED:
@@ -107,45 +123,60 @@ static void take_mark(struct reading *r, const struct mark *mark) {
     r->ended = true;
     return;
   case CUL_PART_JOB_PASSED:
-    r->passed = true;
+    r->passed = mark->end;
+    return;
+  case CUL_PART_JOB:
+    r->began = true;
     return;
   default:
     return;
   }
 }
 
-static void end_job(const struct reading *r, struct cul_bytes text, size_t end,
-                    struct cul_ci_job *out) {
+/* Does nothing follow the mark that the job passed?  Any program can print such
+ * a line. */
+static bool is_last(const struct reading *r, size_t end) {
+  size_t at = r->passed;
+  while (at < end && isspace((unsigned char)r->log.data[at]))
+    at++;
+  return at == end;
+}
+
+static void end_job(struct reading *r, size_t end) {
   size_t stop = r->cleanup < end ? r->cleanup : end;
-  *out = (struct cul_ci_job){.text = {text.data + r->start, stop - r->start},
-                             .passed = r->passed || (r->ended && !r->bad)};
-  if (r->failed != SIZE_MAX && r->failed < r->failed_end)
-    out->failed =
-        (struct cul_bytes){text.data + r->failed, r->failed_end - r->failed};
+  bool passed =
+      (r->passed && is_last(r, end)) || (r->began && r->ended && !r->bad);
+  if (r->n == r->first)
+    r->out[r->n++] = (struct cul_ci_job){0};
+  for (size_t i = r->first; i < r->n; i++) {
+    r->out[i].text =
+        (struct cul_bytes){r->log.data + r->start, stop - r->start};
+    r->out[i].passed = passed;
+  }
 }
 
 size_t cul_ci_jobs_find(const struct cul_rules *rules, struct cul_bytes text,
                         struct cul_ci_job **out) {
   struct marks m = {.rules = rules, .text = text};
-  struct reading r = begin_job(0);
-  size_t n = 0;
+  struct reading r = {.log = text};
   *out = NULL;
   m.data = pcre2_match_data_create(4, NULL);
   if (!m.data)
     cul_no_memory(0);
   cul_literals_scan(rules->literals, text, try_line, &m);
-  if (m.n)
-    *out = cul_xcalloc(m.n + 1, sizeof **out);
+  if (m.n) /* a job without a step that failed has a mark of its own */
+    *out = r.out = cul_xcalloc(m.n + 1, sizeof **out);
+  begin_job(&r, 0);
   for (size_t i = 0; i < m.n; i++) {
-    if (m.items[i].part == CUL_PART_JOB && (r.bad || r.ended || r.passed)) {
-      end_job(&r, text, m.items[i].start, &(*out)[n++]);
-      r = begin_job(m.items[i].start);
+    if (m.items[i].part == CUL_PART_JOB && r.any) {
+      end_job(&r, m.items[i].start);
+      begin_job(&r, m.items[i].start);
     }
     take_mark(&r, &m.items[i]);
   }
   if (m.n)
-    end_job(&r, text, text.len, &(*out)[n++]);
+    end_job(&r, text.len);
   pcre2_match_data_free(m.data);
   free(m.items);
-  return n;
+  return r.n;
 }

@@ -5,11 +5,14 @@
 #include "../../base/buf.h"
 #include "../../oracles/signature/signature.h"
 
-/* One job.  Both texts are borrowed from the log. */
+/* One job, or another step of the job before it.  Both texts are borrowed from
+ * the log. */
 struct cul_ci_job {
   struct cul_bytes text;   /* its output, without that of its clean-up */
-  struct cul_bytes failed; /* that of the first step that failed; empty: the
-                              service names none */
+  struct cul_bytes failed; /* that of a step that failed; empty: the service
+                              names none */
+  bool again;              /* another step of the job before it: the service
+                              may allow one to fail, and call neither so */
   bool passed;             /* according to the service */
 };
 

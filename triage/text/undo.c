@@ -494,7 +494,7 @@ static bool forgive(struct forgiving *f, struct cul_bytes line) {
   size_t keep = f->out.len;
   bool command = is_kind(f, CUL_LINE_COMMAND, line), skip = false;
   if (is_kind(f, CUL_LINE_FORGIVES, line)) {
-    keep = f->command;
+    keep = f->command ? f->command : keep; /* what it ran is not known */
     skip = true;
   } else if (is_kind(f, CUL_LINE_IGNORED, line)) {
     keep = f->last;
