@@ -301,10 +301,12 @@ static bool ends_well(const struct cul_rules *rules, struct cul_bytes rest) {
   return well;
 }
 
-/* Is the last verdict of a harness or a build in the text good?  *retried: a
- * line reports that what failed was tried again. */
+/* Is the last verdict of a harness or a build in the text good?  deadly: a
+ * process died, and a step that succeeded is no verdict.  *retried: a line
+ * reports that what failed was tried again. */
 static bool has_good_verdict(const struct cul_rules *rules,
-                             struct cul_bytes text, bool *retried) {
+                             struct cul_bytes text, bool deadly,
+                             bool *retried) {
   struct cul_bytes line;
   bool well = false, bad = false;
   *retried = false;
@@ -319,7 +321,7 @@ static bool has_good_verdict(const struct cul_rules *rules,
                is_bad_end(rules, line)) {
       bad = true;
       well = false;
-    } else if (!bad && matches_kind(rules, CUL_LINE_DONE, line)) {
+    } else if (!bad && !deadly && matches_kind(rules, CUL_LINE_DONE, line)) {
       well = true;
     }
   }
@@ -395,9 +397,10 @@ bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,
   size_t skipped = rest.len > END ? rest.len - END : 0;
   struct cul_bytes last = {rest.data + skipped, rest.len - skipped};
   bool retried;
-  if (has_good_verdict(rules, last, &retried) &&
+  if (has_good_verdict(rules, last, told->deadly, &retried) &&
       (retried ||
-       (skipped && has_good_verdict(rules, rest, &retried) && retried)))
+       (skipped && has_good_verdict(rules, rest, told->deadly, &retried) &&
+        retried)))
     return true;
   if (told->deadly)
     return false;
