@@ -1,22 +1,45 @@
 /* Names of kernels in the dumps of simpler: see simpler.h. */
 #include "simpler.h"
 
-#include <glob.h>
+#include <dirent.h>
+#include <fnmatch.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #include "../base/buf.h"
 
+json_t *cul_simpler_load(const char *path, json_error_t *why) {
+  struct stat st;
+  if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+    return json_load_file(path, 0, why);
+  if (why)
+    *why = (json_error_t){.text = "no regular file"};
+  return NULL;
+}
+
+/* The one file name_map*.json of a directory; heap; NULL: none, or several. */
+static char *find_map(const char *dir) {
+  DIR *entries = opendir(dir);
+  const struct dirent *entry;
+  char *found = NULL;
+  size_t n = 0;
+  while (entries && (entry = readdir(entries)))
+    if (fnmatch("name_map*.json", entry->d_name, 0) == 0 && n++ == 0)
+      found = cul_xasprintf("%s/%s", dir, entry->d_name);
+  if (entries)
+    closedir(entries);
+  if (n == 1)
+    return found;
+  free(found);
+  return NULL;
+}
+
 json_t *cul_simpler_names(const char *dir) {
-  char *pattern = cul_xasprintf("%s/name_map*.json", dir);
-  glob_t found = {0};
-  json_t *map = NULL, *names = NULL;
-  if (glob(pattern, 0, NULL, &found) == 0 && found.gl_pathc == 1)
-    map = json_load_file(found.gl_pathv[0], 0, NULL);
-  names = json_object_get(map, "callable_id_to_name");
-  json_incref(names);
+  char *file = find_map(dir);
+  json_t *map = file ? cul_simpler_load(file, NULL) : NULL;
+  json_t *names = json_incref(json_object_get(map, "callable_id_to_name"));
   json_decref(map);
-  globfree(&found);
-  free(pattern);
+  free(file);
   return names;
 }
 

@@ -4,6 +4,9 @@
 
 #include <jansson.h>
 
+/* Load a file of JSON.  NULL, and *why (may be NULL): it is no regular file (a
+ * pipe might wait for a writer for ever), cannot be read, or is no JSON. */
+json_t *cul_simpler_load(const char *path, json_error_t *why);
 /* The names of kernels by their number, from the one file name_map*.json of a
  * directory of dumps.  NULL: it has none, several, or one without names; else
  * json_decref it. */

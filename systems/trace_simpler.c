@@ -382,7 +382,7 @@ static void sort_by_dependencies(const struct dump *dump) {
   static const char *const places[] = {"deps.json", "../deps.json"};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(places); i++) {
     char *path = cul_xasprintf("%s/%s", dump->dir, places[i]);
-    json_t *deps = json_load_file(path, 0, NULL);
+    json_t *deps = cul_simpler_load(path, NULL);
     free(path);
     if (!deps)
       continue;
@@ -425,7 +425,7 @@ static int read_dump(struct dump *dump, const char *bin) {
   const json_t *arg, *args;
   size_t i;
   int rc;
-  dump->json = json_load_file(path, 0, &why);
+  dump->json = cul_simpler_load(path, &why);
   args = json_object_get(dump->json, "args");
   if (!args)
     args = json_object_get(dump->json, "tensors");

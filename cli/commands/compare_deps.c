@@ -126,7 +126,7 @@ static int load_graph(const char *path, json_t **out, json_t **names,
     fclose(stream);
   }
   if (c == '{')
-    json = json_load_file(file, 0, &why);
+    json = cul_simpler_load(file, &why);
   if (c == '{' && !json && strcmp(cul_basename(file), "deps.json") == 0)
     rc = cul_fail(err, CUL_EUSAGE,
                   "write it again: the run may have ended early",

@@ -1125,6 +1125,45 @@ static void fit_workers(int *workers) {
   *workers = room;
 }
 
+static bool is_elf(const char *path) {
+  char head[4] = "";
+  int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  bool elf = fd >= 0 && pread(fd, head, sizeof head, 0) == sizeof head &&
+             memcmp(head, "\177ELF", sizeof head) == 0;
+  if (fd >= 0)
+    close(fd);
+  return elf;
+}
+
+/* May the word be a program, or its text (-c TEXT, perl -ne TEXT)? */
+static bool may_be_script(const char *word) {
+  size_t n = strlen(word);
+  if (*word == '-')
+    return n > 1 && n <= 3 && strchr("ce", word[n - 1]);
+  return strcmp(word, "@@") != 0 && access(word, F_OK) == 0;
+}
+
+/* May the runs depend on the name of the file?  A script can look at it, and
+ * some languages have modules and macros of that name.  A binary that gets a
+ * module of MLIR and no script opens it, whatever its name: so inputs of other
+ * names, such as those of a triage, share their runs. */
+static bool name_counts(const struct cul_target *target) {
+  const struct cul_command *command = &target->tool.command;
+  char *program;
+  bool counts;
+  if (target->engine.argv)
+    return false;
+  if (!is_mlir(target) || target->tool.hosts)
+    return true;
+  for (const char *const *word = command->argv + 1; *word; word++)
+    if (may_be_script(*word))
+      return true;
+  program = cul_plan_program(command, command->argv[0]);
+  counts = !program || !is_elf(program);
+  free(program);
+  return counts;
+}
+
 static void set_up_probe(struct cul_target *target) {
   const struct cul_target_conf *conf = target->conf;
   struct cul_probe *probe = &target->probe;
@@ -1157,9 +1196,10 @@ static void set_up_probe(struct cul_target *target) {
   probe->budget.deadline_us = conf->deadline_us;
   probe->request = (struct cul_request){.role = "suspect",
                                         .cmd = &target->tool.command,
-                                        .file = target->subject.file,
                                         .wall_ms = (uint64_t)(seconds * 1000),
                                         .out_bytes = 1 << 20};
+  if (name_counts(target))
+    probe->request.file = target->subject.file;
 }
 
 /* Adapt the request to the oracle. */
