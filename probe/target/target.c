@@ -1135,12 +1135,14 @@ static bool is_elf(const char *path) {
   return elf;
 }
 
-/* May the word be a program, or its text (-c TEXT, perl -ne TEXT)? */
-static bool may_be_script(const char *word) {
-  size_t n = strlen(word);
-  if (*word == '-')
-    return n > 1 && n <= 3 && strchr("ce", word[n - 1]);
-  return strcmp(word, "@@") != 0 && access(word, F_OK) == 0;
+/* May a word of the command be a script, or its text (-c TEXT)?  A value of an
+ * --option is none. */
+static bool has_script(const char *const *argv) {
+  for (size_t i = 1; argv[i]; i++)
+    if (argv[i][0] != '-' && strcmp(argv[i], "@@") != 0 &&
+        strncmp(argv[i - 1], "--", 2) != 0)
+      return true;
+  return false;
 }
 
 /* May the runs depend on the name of the file?  A script can look at it, and
@@ -1153,11 +1155,8 @@ static bool name_counts(const struct cul_target *target) {
   bool counts;
   if (target->engine.argv)
     return false;
-  if (!is_mlir(target) || target->tool.hosts)
+  if (!is_mlir(target) || target->tool.hosts || has_script(command->argv))
     return true;
-  for (const char *const *word = command->argv + 1; *word; word++)
-    if (may_be_script(*word))
-      return true;
   program = cul_plan_program(command, command->argv[0]);
   counts = !program || !is_elf(program);
   free(program);
