@@ -105,7 +105,7 @@ enum cul_line_kind {
   CUL_LINE_DONE,     /* of a log: a step succeeded; alone it is weak evidence */
   CUL_LINE_STATUS,   /* of a log: asks for the status; the next line answers */
   CUL_LINE_GUESS,    /* of a log: its words suggest a kind of failure */
-  CUL_LINE_HOLLOW,   /* of a log: an exception that says only that it failed */
+  CUL_LINE_HOLLOW,   /* of a log: a message that says only that it failed */
   CUL_LINE_CODE,     /* of a log: contains a runtime's number of its failure */
   CUL_LINE_RETRY,    /* of a log: what failed is, or was, tried again */
   CUL_LINE_FAILED,   /* of a log: a harness ends, and some tests failed */
@@ -201,11 +201,11 @@ struct cul_match {
   int source;                  /* 0 = stderr, 1 = stdout */
   size_t start, end;           /* offsets of the match */
   struct cul_buf raw, text;    /* as printed; normalised */
-  bool hollow;                 /* an exception that says only that it failed */
-  bool echo;                   /* only reports that another process ended */
-  bool of_rule;                /* the text is in words of the rule's */
-  struct cul_buf line;         /* if it is: the line as printed */
-  char frame[200];             /* see struct cul_rule */
+  bool hollow;         /* says only that it failed, or was tried again */
+  bool echo;           /* only reports that another process ended */
+  bool of_rule;        /* the text is in words of the rule's */
+  struct cul_buf line; /* if it is: the line as printed */
+  char frame[200];     /* see struct cul_rule */
 };
 /* Anything that a rule for failures matched. */
 struct cul_said {

@@ -431,12 +431,29 @@ static bool is_benign(const struct scan *s, const struct cul_rule *rule,
   return false;
 }
 
-/* Is it an exception whose words do not name the failure? */
+/* Does the next line report that what failed at `at` will be tried again? */
+static bool is_tried_again(const struct scan *s, size_t at) {
+  enum { MOST_BYTES = 400 };
+  size_t end = line_end(s->text, at, s->text.len);
+  size_t next = end < s->text.len ? end + 1 : end;
+  size_t stop = line_end(s->text, next, s->text.len);
+  size_t n = stop - next < MOST_BYTES ? stop - next : MOST_BYTES;
+  return cul_line_find(s->rules, CUL_LINE_RETRY,
+                       (struct cul_bytes){s->text.data + next, n})
+             .len > 0;
+}
+
+/* Is it an exception or an error whose words do not name the failure, or a
+ * failure of the network after which the log reports another attempt? */
 static bool is_hollow(const struct scan *s, const struct cul_rule *rule,
-                      const char *subject, int n_groups) {
+                      const char *subject, int n_groups, size_t at) {
   struct cul_buf raw = {0};
   bool hollow;
-  if (!s->asked->log || rule->part || rule->kind != CUL_KIND_EXCEPTION)
+  if (!s->asked->log || rule->part)
+    return false;
+  if (rule->kind == CUL_KIND_INFRASTRUCTURE)
+    return is_tried_again(s, at);
+  if (rule->kind != CUL_KIND_EXCEPTION && rule->kind != CUL_KIND_DIAGNOSTIC)
     return false;
   expand(rule->text, subject, pcre2_get_ovector_pointer(s->data), n_groups,
          &raw);
@@ -462,7 +479,7 @@ static void keep(struct scan *s, const struct cul_rule *rule,
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
   const char *subject = s->text.data + w->start;
   size_t start = w->start + groups[0];
-  bool hollow = is_hollow(s, rule, subject, n_groups);
+  bool hollow = is_hollow(s, rule, subject, n_groups, start);
   bool echo = is_echo(s, rule, start);
   keep_said(s, rule, w, n_groups);
   if (tells_end(s, rule))

@@ -123,7 +123,8 @@ static void take_end(const struct cul_record *record, int signal,
   sig->status = signal ? signal : record->status;
 }
 
-/* The part of text that begins with the last traceback before offset `at`.
+/* The part of text that begins with the last traceback before offset `at`, the
+ * end of a message that may contain it.
  * Earlier tracebacks belong to exceptions that were being handled when this one
  * was raised. */
 static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
@@ -137,11 +138,14 @@ static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
 
 /* The same, but only within the test of a harness that contains the message. */
 static struct cul_bytes from_message(const struct cul_rules *rules,
-                                     struct cul_bytes text, size_t at) {
-  struct cul_bytes section = cul_section_around(rules, text, at);
+                                     struct cul_bytes text,
+                                     const struct cul_match *message) {
+  struct cul_bytes section = cul_section_around(rules, text, message->start);
+  size_t end;
   if (!section.len)
-    return from_traceback(text, at);
-  return from_traceback(section, at - (size_t)(section.data - text.data));
+    return from_traceback(text, message->end);
+  end = message->end - (size_t)(section.data - text.data);
+  return from_traceback(section, end < section.len ? end : section.len);
 }
 
 /* Read the frames: from the traceback for a Python exception and for wrong
@@ -160,7 +164,7 @@ static void take_frames(const struct cul_rules *rules,
   for (int i = 0; i < 2 && !sig->n_frames; i++) {
     struct cul_bytes text = texts[i];
     if (python && failure->source == i && text.len)
-      text = from_message(rules, text, failure->start);
+      text = from_message(rules, text, failure);
     if (cul_frames_read(rules, text, python, sig) && !sig->text[0])
       snprintf(sig->text, sizeof sig->text, "stack overflow");
   }
@@ -1098,6 +1102,14 @@ static void add_later_messages(const struct cul_rules *rules,
   free(later);
 }
 
+/* Do the lines of the match contain that line? */
+static bool has_line(struct cul_bytes text, const struct cul_match *match,
+                     const char *line) {
+  size_t start = line_of(text, match->start);
+  return memmem(text.data + start, match->end - start, line, strlen(line)) !=
+         NULL;
+}
+
 /* If the best match only shows that a step of a build failed, and a line of the
  * output describes a failure, drop the match so that the line is guessed. */
 static bool drop_step(const struct cul_rules *rules,
@@ -1110,7 +1122,8 @@ static bool drop_step(const struct cul_rules *rules,
        (rule->kind != CUL_KIND_DIAGNOSTIC || rule->rank >= RANK_OF_STEP)) ||
       !cul_words_rank(rules, texts, NULL, &words, 1) ||
       words.weight < CUL_WEIGHT_TELLING ||
-      strstr(words.raw, cul_buf_str(&found->failure.raw)))
+      strstr(words.raw, cul_buf_str(&found->failure.raw)) ||
+      has_line(texts[found->failure.source], &found->failure, words.raw))
     return false;
   cul_buf_release(&found->failure.raw);
   cul_buf_release(&found->failure.text);

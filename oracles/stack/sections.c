@@ -122,14 +122,26 @@ static size_t details_end(struct cul_bytes text, size_t start, size_t end) {
   return end;
 }
 
-/* Add a test from a summary. */
+/* Do two rules belong to the same harness?  Their names have a common prefix:
+ * "pytest-". */
+static bool same_harness(const char *a, const char *b) {
+  size_t n = strcspn(a, "-");
+  return strcspn(b, "-") == n && strncmp(a, b, n) == 0;
+}
+
+/* Add a test from a summary.  Within the output of a failed test of another
+ * harness, what follows is its output. */
 static void list(struct parts *p, const struct cul_rule *rule, size_t start,
                  size_t end, struct cul_bytes name) {
   size_t n = p->n;
+  bool within =
+      p->open && p->sure && !same_harness(p->items[n - 1].by, rule->name);
   begin(p, rule, start, name);
   if (p->n == n)
     return;
   p->items[n].listed = true;
+  if (within)
+    return;
   p->told = details_end(p->text, start, end);
   close_at(p, p->told);
 }

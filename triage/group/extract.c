@@ -416,20 +416,52 @@ static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
   return true;
 }
 
+/* Does the failure tell what a device did, where another one only reports later
+ * that the device failed? */
+static bool tells_device(const struct found *found) {
+  return found->told.sig.kind == CUL_KIND_SANITIZER ||
+         (found->told.sig.kind == CUL_KIND_DEVICE && !found->told.late);
+}
+
 /* If the section of the only failed test only repeats that something failed,
- * read the crash, the timeout or the exception from the whole log.  True:
- * *found is that, and its offsets are those of `text`. */
+ * read the crash, the timeout or the exception from the whole log; if it
+ * reports an error of a device late, read what the device did.  True: *found is
+ * that, and its offsets are those of `text`. */
 static bool read_above(const struct cul_triage *t, struct cul_bytes text,
                        struct found *found) {
   struct found whole;
-  if (!found->told.hollow)
+  if (!found->told.hollow && !found->told.late)
     return false;
   read_part(t, text, &whole);
   if (!whole.told.found || whole.told.hollow ||
+      (!found->told.hollow && !tells_device(&whole)) ||
       !(whole.told.deadly || whole.told.sig.kind == CUL_KIND_EXCEPTION))
     return false;
   *found = whole;
   return true;
+}
+
+/* Is it a failure of a service, a time limit among them?  No test is to blame
+ * for it. */
+static bool is_of_job(const struct found *found) {
+  return found->told.found && found->told.sig.kind == CUL_KIND_TIMEOUT &&
+         !strncmp(found->told.sig.rule, "infra-", strlen("infra-"));
+}
+
+/* Does a summary list the test of section i by its name alone, while at least
+ * as many sections of another harness, which no test of that summary contains,
+ * show failures?  They are what it ran. */
+static bool is_list_of_inner(const struct cul_section *s, size_t i, size_t n,
+                             const bool *told) {
+  size_t n_listed = 0, n_told = 0;
+  for (size_t k = 0; s[i].listed && !told[i] && k < n && k < MOST_BETWEEN; k++)
+    if (same_harness(s[k].by, s[i].by) && !s[k].listed)
+      return false;
+    else if (same_harness(s[k].by, s[i].by))
+      n_listed++;
+    else if (told[k] && !s[k].listed && k < i)
+      n_told++;
+  return n_listed > 0 && n_listed <= n_told;
 }
 
 /* Is the failure of the section told by no other one? */
@@ -447,6 +479,7 @@ static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
   bool asked = false; /* for a death above; the answer is always the same */
+  bool *told = cul_xcalloc(n, sizeof *told); /* the section shows a failure */
   for (size_t i = 0; i < n; i++) {
     /* If only one test failed, and only a summary mentions it, any failure in
      * the log is that test's. */
@@ -473,10 +506,14 @@ static void add_sections(struct cul_triage *t, const char *log,
       part = text;
     }
     found.section = &sections[i];
-    if (is_own_failure(t, text, sections, i, n, &found))
-      add_failure(t, log, sections[i].name, part, &found);
+    told[i] = found.told.found;
+    if (is_own_failure(t, text, sections, i, n, &found) &&
+        !is_list_of_inner(sections, i, n, told))
+      add_failure(t, log, is_of_job(&found) ? "" : sections[i].name, part,
+                  &found);
     cul_buf_release(&text_of_test);
   }
+  free(told);
 }
 
 /* Copy the module, command and name in a line of a list to all failures of its

@@ -93,6 +93,15 @@ static const struct cul_frame *blamed(const struct cul_signature *sig) {
   return n ? frames[0] : NULL;
 }
 
+/* Is the failure about numbers that a known test compares?  The function that
+ * compares them is a helper. */
+static bool names_test_first(const struct cul_triage *t,
+                             const struct cul_bucket *bucket) {
+  const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
+  return sig->kind == CUL_KIND_MISMATCH && sig->n_frames &&
+         cul_names_test(test_of(t, bucket));
+}
+
 /* Write "Type::function" of the frame to blame; "": none has a name. */
 static void place_of(const struct cul_triage *t,
                      const struct cul_bucket *bucket, char *out, size_t size) {
@@ -104,6 +113,10 @@ static void place_of(const struct cul_triage *t,
   struct cul_bytes first;
   comma = comma ? strstr(comma, ", ") : NULL;
   out[0] = '\0';
+  if (names_test_first(t, bucket)) {
+    snprintf(out, size, "%s", test_of(t, bucket));
+    return;
+  }
   if (frame) {
     const char *place = cul_frame_place(t->rules, sig, frame, &generic);
     if (generic) {
@@ -188,6 +201,8 @@ static void add_part(const struct cul_triage *t,
                      struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   struct cul_bytes type = word_of(place, 1);
+  if (names_test_first(t, bucket))
+    return; /* the file is that of the helper */
   if (sig->pass[0] && sig->pass[0] != '(') {
     if (!add_spelt(sig, out))
       cul_buf_adds(out, sig->pass);
@@ -304,6 +319,15 @@ static void add_what(const struct cul_signature *sig, bool tested,
   add_message(sig, out);
 }
 
+/* Does the rule of the message say that the title needs the test? */
+static bool is_of_test(const struct cul_rules *rules,
+                       const struct cul_signature *sig) {
+  for (size_t i = 0; i < rules->n_rules; i++)
+    if (rules->rules[i].of_test && !strcmp(rules->rules[i].name, sig->rule))
+      return true;
+  return false;
+}
+
 /* Does the title need the test, if no function is known?  Messages of compilers
  * say what they are about. */
 static bool needs_test(const struct cul_signature *sig) {
@@ -324,9 +348,10 @@ static void add_test(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   const char *test = test_of(t, bucket);
-  if (!*test && sig->kind == CUL_KIND_TIMEOUT)
+  if (!*test && (sig->kind == CUL_KIND_TIMEOUT || sig->kind == CUL_KIND_DEVICE))
     test = sig->input; /* what had not ended */
-  if (*test && cul_names_test(test) && !sig->n_frames && needs_test(sig) &&
+  if (*test && cul_names_test(test) && !sig->n_frames &&
+      (needs_test(sig) || is_of_test(t->rules, sig)) &&
       !strstr(cul_buf_str(out), test))
     cul_buf_addf(out, " in %s", test);
 }
