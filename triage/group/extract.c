@@ -416,11 +416,12 @@ static bool read_death_above(const struct cul_triage *t, struct cul_bytes above,
   return true;
 }
 
-/* Does the failure tell what a device did, where another one only reports later
- * that the device failed? */
-static bool tells_device(const struct found *found) {
-  return found->told.sig.kind == CUL_KIND_SANITIZER ||
-         (found->told.sig.kind == CUL_KIND_DEVICE && !found->told.late);
+/* Does `whole` tell what a device did, where `found` only reports later that
+ * the device failed, or what the device computed? */
+static bool tells_device(const struct found *whole, const struct found *found) {
+  return whole->told.sig.kind == CUL_KIND_SANITIZER ||
+         (found->told.late && whole->told.sig.kind == CUL_KIND_DEVICE &&
+          !whole->told.late);
 }
 
 /* If the section of the only failed test only repeats that something failed,
@@ -430,11 +431,12 @@ static bool tells_device(const struct found *found) {
 static bool read_above(const struct cul_triage *t, struct cul_bytes text,
                        struct found *found) {
   struct found whole;
-  if (!found->told.hollow && !found->told.late)
+  if (!found->told.hollow && !found->told.late &&
+      found->told.sig.kind != CUL_KIND_MISMATCH)
     return false;
   read_part(t, text, &whole);
   if (!whole.told.found || whole.told.hollow ||
-      (!found->told.hollow && !tells_device(&whole)) ||
+      (!found->told.hollow && !tells_device(&whole, found)) ||
       !(whole.told.deadly || whole.told.sig.kind == CUL_KIND_EXCEPTION))
     return false;
   *found = whole;

@@ -291,6 +291,15 @@ static struct cul_bytes words_of_check(const struct cul_signature *sig) {
   return (struct cul_bytes){start, (size_t)(at - start) + strlen(" failed")};
 }
 
+/* Is the message a heading that only says the kind: "+++ Timeout +++"? */
+static bool is_heading(const char *message, const char *kind) {
+  enum { FEW = 3 };
+  size_t filling = strspn(message, "+*=#~-_"), n = strlen(kind);
+  message += filling + strspn(message + filling, " ");
+  return filling >= FEW && !strncasecmp(message, kind, n) &&
+         !message[n + strspn(message + n, " +*=#~-_")];
+}
+
 static void add_what(const struct cul_signature *sig, bool tested,
                      struct cul_buf *out) {
   const char *name = cul_kind_name(cul_signature_label(sig));
@@ -312,8 +321,9 @@ static void add_what(const struct cul_signature *sig, bool tested,
   cul_buf_addf(out, "%c%s", toupper((unsigned char)*name), name + 1);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     cul_buf_addf(out, " (%s)", cul_signal_name(sig->status));
-  if (!sig->raw[0] || ((sig->kind == CUL_KIND_SIGNAL || tested) &&
-                       cul_signature_is_silent(sig)))
+  if (!sig->raw[0] || is_heading(sig->raw, cul_kind_name(sig->kind)) ||
+      ((sig->kind == CUL_KIND_SIGNAL || tested) &&
+       cul_signature_is_silent(sig)))
     return; /* the line only names the test */
   cul_buf_adds(out, ": ");
   add_message(sig, out);
@@ -344,6 +354,13 @@ static bool needs_test(const struct cul_signature *sig) {
   }
 }
 
+/* The name of the file of one of lit's tests, "SUITE :: FOLDER/FILE"; else the
+ * test. */
+static const char *file_of(const char *test) {
+  const char *slash = strrchr(test, '/');
+  return slash && strstr(test, " :: ") ? slash + 1 : test;
+}
+
 static void add_test(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
@@ -352,7 +369,7 @@ static void add_test(const struct cul_triage *t,
     test = sig->input; /* what had not ended */
   if (*test && cul_names_test(test) && !sig->n_frames &&
       (needs_test(sig) || is_of_test(t->rules, sig)) &&
-      !strstr(cul_buf_str(out), test))
+      !strstr(cul_buf_str(out), file_of(test)))
     cul_buf_addf(out, " in %s", test);
 }
 
