@@ -116,6 +116,8 @@ enum cul_line_kind {
   CUL_LINE_TOLERANT, /* of a log: ... and will ignore that it fails */
   CUL_LINE_LOCAL,    /* of a log: about a server on the same machine */
   CUL_LINE_PEER,     /* of a log: $1 is the server that cannot be reached */
+  CUL_LINE_AGAIN,    /* of a log: says of the failure that it reports that it
+                        will be tried again */
 };
 
 struct cul_line_rule {

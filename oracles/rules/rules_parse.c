@@ -294,7 +294,7 @@ static int set_line_kind(struct parser *p, const char *value) {
       [CUL_LINE_UNRAISED] = "unraised", [CUL_LINE_IGNORED] = "ignored",
       [CUL_LINE_FORGIVES] = "forgives", [CUL_LINE_COMMAND] = "command",
       [CUL_LINE_TOLERANT] = "tolerant", [CUL_LINE_LOCAL] = "local",
-      [CUL_LINE_PEER] = "peer"};
+      [CUL_LINE_PEER] = "peer",         [CUL_LINE_AGAIN] = "again"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], value))
       return p->line_rule->kind = (enum cul_line_kind)i, 0;

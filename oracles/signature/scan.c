@@ -431,16 +431,21 @@ static bool is_benign(const struct scan *s, const struct cul_rule *rule,
   return false;
 }
 
-/* Does the next line report that what failed at `at` will be tried again? */
+/* Does the line at `at`, or the next one, report that what failed there will be
+ * tried again? */
 static bool is_tried_again(const struct scan *s, size_t at) {
   enum { MOST_BYTES = 400 };
+  size_t start = line_start(s->text, at, at > MOST_BYTES ? at - MOST_BYTES : 0);
   size_t end = line_end(s->text, at, s->text.len);
   size_t next = end < s->text.len ? end + 1 : end;
   size_t stop = line_end(s->text, next, s->text.len);
   size_t n = stop - next < MOST_BYTES ? stop - next : MOST_BYTES;
-  return cul_line_find(s->rules, CUL_LINE_RETRY,
+  return cul_line_find(s->rules, CUL_LINE_AGAIN,
+                       (struct cul_bytes){s->text.data + start, end - start})
+                 .len > 0 ||
+         cul_line_find(s->rules, CUL_LINE_RETRY,
                        (struct cul_bytes){s->text.data + next, n})
-             .len > 0;
+                 .len > 0;
 }
 
 /* Is it an exception or an error whose words do not name the failure, or a

@@ -201,8 +201,10 @@ static void add_part(const struct cul_triage *t,
                      struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   struct cul_bytes type = word_of(place, 1);
-  if (names_test_first(t, bucket))
-    return; /* the file is that of the helper */
+  const struct cul_frame *frame = blamed(sig);
+  if (frame && !sig->pass[0] && !strcmp(place, test_of(t, bucket)) &&
+      (!strstr(place, frame->name) || strcmp(sig->file, frame->module) != 0))
+    return; /* the file is that of a helper */
   if (sig->pass[0] && sig->pass[0] != '(') {
     if (!add_spelt(sig, out))
       cul_buf_adds(out, sig->pass);
@@ -365,7 +367,8 @@ static void add_test(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   const char *test = test_of(t, bucket);
-  if (!*test && (sig->kind == CUL_KIND_TIMEOUT || sig->kind == CUL_KIND_DEVICE))
+  if (!*test && (sig->kind == CUL_KIND_TIMEOUT ||
+                 (sig->kind == CUL_KIND_DEVICE && strstr(sig->input, "::"))))
     test = sig->input; /* what had not ended */
   if (*test && cul_names_test(test) && !sig->n_frames &&
       (needs_test(sig) || is_of_test(t->rules, sig)) &&
