@@ -443,6 +443,19 @@ static bool read_above(const struct cul_triage *t, struct cul_bytes text,
   return true;
 }
 
+/* Several tests failed, and one reports an error of a device late.  Read what
+ * the device did from `above`, the output before all that the harness prints of
+ * its tests.  True: *found is that, and its offsets are those of `above`. */
+static bool read_device_above(const struct cul_triage *t,
+                              struct cul_bytes above, struct found *found) {
+  struct found device;
+  read_part(t, above, &device);
+  if (!device.told.found || !tells_device(&device, found))
+    return false;
+  *found = device;
+  return true;
+}
+
 /* Is it a failure of a service, a time limit among them?  No test is to blame
  * for it. */
 static bool is_of_job(const struct found *found) {
@@ -481,6 +494,7 @@ static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
   bool asked = false; /* for a death above; the answer is always the same */
+  enum { UNKNOWN, TOLD, UNTOLD } device = UNKNOWN;
   bool *told = cul_xcalloc(n, sizeof *told); /* the section shows a failure */
   for (size_t i = 0; i < n; i++) {
     /* If only one test failed, and only a summary mentions it, any failure in
@@ -506,6 +520,17 @@ static void add_sections(struct cul_triage *t, const char *log,
       read_part(t, part, &found);
     } else if (n == 1 && read_above(t, text, &found)) {
       part = text;
+    }
+    if (n > 1 && found.told.late) {
+      const struct cul_bytes above = {text.data, sections[0].start};
+      if (device == TOLD) { /* that error is reported again and again */
+        cul_buf_release(&text_of_test);
+        continue;
+      }
+      if (device == UNKNOWN)
+        device = read_device_above(t, above, &found) ? TOLD : UNTOLD;
+      if (device == TOLD)
+        part = above;
     }
     found.section = &sections[i];
     told[i] = found.told.found;
