@@ -490,57 +490,85 @@ static bool is_own_failure(const struct cul_triage *t, struct cul_bytes text,
   return counts && !is_told_elsewhere(t, text, s, i, n, found);
 }
 
+/* The sections of a text that is being read. */
+struct reading {
+  const struct cul_triage *t;
+  struct cul_bytes text;
+  const struct cul_section *sections;
+  size_t n;
+  bool asked; /* for a death above; the answer is always the same */
+  enum { UNKNOWN, TOLD, UNTOLD } device; /* is what it did told above? */
+  bool *told;                            /* the section shows a failure */
+};
+
+/* Read a section of several from the output before all of them if it only
+ * repeats what that tells.  False: it was told for an earlier section. */
+static bool read_before(struct reading *r, struct cul_bytes *part,
+                        struct found *found) {
+  const struct cul_bytes above = {r->text.data, r->sections[0].start};
+  if (!r->asked && is_echo(r->t, found)) {
+    r->asked = true;
+    if (read_death_above(r->t, above, found))
+      *part = above;
+  }
+  if (!found->told.late)
+    return true;
+  if (r->device == TOLD)
+    return false;
+  if (r->device == UNKNOWN)
+    r->device = read_device_above(r->t, above, found) ? TOLD : UNTOLD;
+  if (r->device == TOLD)
+    *part = above;
+  return true;
+}
+
+/* Read section i.  *part: the text that tells its failure, which may be
+ * *outdented.  False: an earlier section told it. */
+static bool read_section(struct reading *r, size_t i, struct cul_buf *outdented,
+                         struct cul_bytes *part, struct found *found) {
+  const struct cul_section *section = &r->sections[i];
+  /* If only one test failed, and only a summary mentions it, any failure in the
+   * log is that test's. */
+  *part = r->n == 1 && section->listed
+              ? r->text
+              : (struct cul_bytes){r->text.data + section->start,
+                                   section->end - section->start};
+  if (outdent(*part, outdented))
+    *part = cul_buf_bytes(outdented);
+  read_part(r->t, *part, found);
+  if (r->n > 1)
+    return read_before(r, part, found);
+  if (says_nothing(r->t, found)) {
+    *part = r->text; /* the output of the test may precede its section */
+    read_part(r->t, *part, found);
+  } else if (read_above(r->t, r->text, found)) {
+    *part = r->text;
+  }
+  return true;
+}
+
 static void add_sections(struct cul_triage *t, const char *log,
                          struct cul_bytes text,
                          const struct cul_section *sections, size_t n) {
-  bool asked = false; /* for a death above; the answer is always the same */
-  enum { UNKNOWN, TOLD, UNTOLD } device = UNKNOWN;
-  bool *told = cul_xcalloc(n, sizeof *told); /* the section shows a failure */
+  struct reading r = {.t = t,
+                      .text = text,
+                      .sections = sections,
+                      .n = n,
+                      .told = cul_xcalloc(n, sizeof *r.told)};
   for (size_t i = 0; i < n; i++) {
-    /* If only one test failed, and only a summary mentions it, any failure in
-     * the log is that test's. */
-    struct cul_bytes part =
-        n == 1 && sections[i].listed
-            ? text
-            : (struct cul_bytes){text.data + sections[i].start,
-                                 sections[i].end - sections[i].start};
-    struct cul_buf text_of_test = {0};
+    struct cul_buf outdented = {0};
+    struct cul_bytes part;
     struct found found;
-    if (outdent(part, &text_of_test))
-      part = cul_buf_bytes(&text_of_test);
-    read_part(t, part, &found);
-    if (n > 1 && !asked && is_echo(t, &found)) {
-      const struct cul_bytes above = {text.data, sections[0].start};
-      asked = true;
-      if (read_death_above(t, above, &found))
-        part = above;
-    }
-    if (n == 1 && says_nothing(t, &found)) {
-      part = text; /* the output of the test may precede its section */
-      read_part(t, part, &found);
-    } else if (n == 1 && read_above(t, text, &found)) {
-      part = text;
-    }
-    if (n > 1 && found.told.late) {
-      const struct cul_bytes above = {text.data, sections[0].start};
-      if (device == TOLD) { /* that error is reported again and again */
-        cul_buf_release(&text_of_test);
-        continue;
-      }
-      if (device == UNKNOWN)
-        device = read_device_above(t, above, &found) ? TOLD : UNTOLD;
-      if (device == TOLD)
-        part = above;
-    }
+    bool own = read_section(&r, i, &outdented, &part, &found);
     found.section = &sections[i];
-    told[i] = found.told.found;
-    if (is_own_failure(t, text, sections, i, n, &found) &&
-        !is_list_of_inner(sections, i, n, told))
+    r.told[i] = found.told.found;
+    if (own && is_own_failure(t, text, sections, i, n, &found) &&
+        !is_list_of_inner(sections, i, n, r.told))
       add_failure(t, log, is_of_job(&found) ? "" : sections[i].name, part,
                   &found);
-    cul_buf_release(&text_of_test);
+    cul_buf_release(&outdented);
   }
-  free(told);
+  free(r.told);
 }
 
 /* Copy the module, command and name in a line of a list to all failures of its
