@@ -98,8 +98,10 @@ static const struct cul_frame *blamed(const struct cul_signature *sig) {
 static bool names_test_first(const struct cul_triage *t,
                              const struct cul_bucket *bucket) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
-  return sig->kind == CUL_KIND_MISMATCH && sig->n_frames &&
-         cul_names_test(test_of(t, bucket));
+  const char *test = test_of(t, bucket);
+  bool target = cul_bytes_start((struct cul_bytes){test, strlen(test)}, "//");
+  return sig->kind == CUL_KIND_MISMATCH && sig->n_frames && !target &&
+         cul_names_test(test);
 }
 
 /* Write "Type::function" of the frame to blame; "": none has a name. */
