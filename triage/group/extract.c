@@ -689,9 +689,11 @@ static void add_output(struct adding *a, const struct cul_buf *text) {
   free(sections);
 }
 
-/* Does the text show what failed, and not only that something did? */
+/* Does the text of a step show what failed, and not only that something did?
+ * Behind a step that failed, those run that gather what it left: that a file is
+ * not there, or cannot be sent, follows from the failure. */
 static bool tells_failure(const struct cul_triage *t,
-                          const struct cul_buf *text) {
+                          const struct cul_buf *text, bool behind) {
   struct cul_section *sections = NULL;
   struct found found;
   size_t n = cul_sections_find(t->rules, cul_buf_bytes(text), &sections);
@@ -699,17 +701,23 @@ static bool tells_failure(const struct cul_triage *t,
   if (n > 0)
     return true;
   read_part(t, cul_buf_bytes(text), &found);
-  return is_telling(t, &found);
+  return is_telling(t, &found) &&
+         !(behind && found.told.sig.kind == CUL_KIND_INFRASTRUCTURE);
 }
 
-/* Add the failures of a part of a log with prefixes; asked: only if it shows
- * what failed.  Returns whether they were added. */
-static bool add_prefixed(struct adding *a, struct cul_bytes part, bool asked) {
+/* What a part of a log is, which decides whether its failures are added. */
+enum part { ANY_PART, TELLING_STEP, STEP_BEHIND_FAILURE };
+
+/* Add the failures of a part of a log with prefixes if it has any to add.
+ * Returns whether it has. */
+static bool add_prefixed(struct adding *a, struct cul_bytes bytes,
+                         enum part part) {
   struct cul_buf text = {0};
   bool counts;
-  cul_buf_add(&text, part.data, part.len);
+  cul_buf_add(&text, bytes.data, bytes.len);
   unwrap(a->t, &text);
-  counts = !asked || tells_failure(a->t, &text);
+  counts = part == ANY_PART ||
+           tells_failure(a->t, &text, part == STEP_BEHIND_FAILURE);
   if (counts)
     add_output(a, &text);
   cul_buf_release(&text);
@@ -721,10 +729,12 @@ static bool add_prefixed(struct adding *a, struct cul_bytes part, bool asked) {
 static void add_job(struct adding *a, const struct cul_ci_job *job, size_t n) {
   bool told = false;
   for (size_t i = 0; i < n; i++)
-    if (job[i].failed.len && add_prefixed(a, job[i].failed, true))
+    if (job[i].failed.len &&
+        add_prefixed(a, job[i].failed,
+                     told ? STEP_BEHIND_FAILURE : TELLING_STEP))
       told = true;
   if (!told)
-    (void)add_prefixed(a, job->text, false);
+    (void)add_prefixed(a, job->text, ANY_PART);
 }
 
 static void add_text(struct adding *a, struct cul_buf *text) {
