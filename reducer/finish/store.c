@@ -55,6 +55,9 @@ static int load_parts(struct cul_reduce *job, bool *found,
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && rc == 0 && *found; i++)
     rc = cul_cache_memo_get(job->target.cache, parts[i].space, &job->digest,
                             parts[i].buf, found, err);
+  /* If one was evicted, the job begins again, and nothing is there yet. */
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(parts) && !*found; i++)
+    cul_buf_clear(parts[i].buf);
   return rc;
 }
 
