@@ -279,7 +279,8 @@ static void print_needs(const json_t *needs, FILE *out) {
                   ", whose values the bundle does not have: they may be "
                   "secrets",
                   out);
-  print_variables(needs, "unknown", ", perhaps: the runs were too many", out);
+  print_variables(needs, "unknown",
+                  ", perhaps: runs or time did not suffice to tell", out);
 }
 
 /* Print the last lines, the same for a new and a stored outcome. */

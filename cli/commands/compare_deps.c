@@ -395,7 +395,7 @@ static void name_edge(const struct deps *deps, const struct edge *edge,
   if (*edge->source)
     cul_buf_addf(out, ", %s", edge->source);
   if (!edge->has[GOT] && edge->retains[GOT])
-    cul_buf_adds(out, ", retained but not waited for");
+    cul_buf_adds(out, ", retained, but without a wait");
 }
 
 static void print_kind(const struct deps *deps, enum kind kind,

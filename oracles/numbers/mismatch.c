@@ -555,7 +555,7 @@ static bool may_be_judged(const struct mismatch *mismatch,
  * writes it out; "" if that is not what happened. */
 static const char *unflushed(const struct cul_record *record) {
   return cul_record_signal(record) && record->out.len == 0
-             ? "; if it had printed something before, stdbuf -oL CMD keeps it"
+             ? "; stdbuf -oL CMD keeps what it printed before"
              : "";
 }
 
