@@ -60,6 +60,11 @@ static inline bool cul_bytes_end(struct cul_bytes a, const char *with) {
 static inline bool cul_text_ends(const char *text, const char *with) {
   return cul_bytes_end((struct cul_bytes){text, strlen(text)}, with);
 }
+/* A text without the byte order mark that it may begin with. */
+static inline struct cul_bytes cul_bytes_behind_mark(struct cul_bytes text) {
+  size_t n = cul_bytes_start(text, "\xef\xbb\xbf") ? 3 : 0;
+  return n ? (struct cul_bytes){text.data + n, text.len - n} : text;
+}
 static inline bool cul_bytes_is(struct cul_bytes a, const char *text) {
   return a.len == strlen(text) && cul_bytes_start(a, text);
 }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -30,6 +31,20 @@ static const struct {
 #include "environment.list"
 #undef HIDDEN
 #undef PASSED
+};
+
+/* What tells that a variable is a secret. */
+static const struct {
+  enum { SECRET_PART, SECRET_LAST, SECRET_VALUE } where;
+  const char *text;
+} secrets[] = {
+#define PART(text) {SECRET_PART, text},
+#define LAST(text) {SECRET_LAST, text},
+#define VALUE(text) {SECRET_VALUE, text},
+#include "secrets.list"
+#undef PART
+#undef LAST
+#undef VALUE
 };
 
 /* Variables whose values people compare when a failure occurs on one machine
@@ -86,7 +101,8 @@ char *cul_environment_shown(const char *entry) {
   const char *value = entry + name_length(entry);
   struct cul_digest digest;
   value += *value == '=';
-  if (fits_one_of(shown, CUL_ARRAY_SIZE(shown), entry))
+  if (fits_one_of(shown, CUL_ARRAY_SIZE(shown), entry) &&
+      !cul_environment_is_secret(entry))
     return cul_xstrdup(value);
   digest = cul_digest_of(value, strlen(value));
   return cul_xasprintf("#%04x", (unsigned)(digest.w[0] & 0xffff));
@@ -169,8 +185,12 @@ static void add_inherited(struct cul_hasher *h) {
   struct rlimit limit;
   mode_t mask = umask(0);
   cpu_set_t cpus;
+  /* Each run decides itself whether its addresses vary. */
+  int persona = personality(0xffffffff) & ~ADDR_NO_RANDOMIZE;
   umask(mask);
   cul_hasher_u64(h, mask);
+  if (persona != 0) /* setarch(8) */
+    cul_hasher_u64(h, (uint64_t)persona);
   /* The number is unknown if the machine has more processors than cpu_set_t. */
   cul_hasher_u64(h, sched_getaffinity(0, sizeof cpus, &cpus) == 0
                         ? (uint64_t)CPU_COUNT(&cpus)
@@ -297,4 +317,32 @@ struct cul_environment *cul_environment_usual(void) {
   if (cul_environment_new(&usual, &env, &err) < 0)
     cul_bug("the usual environment: %s", err.what);
   return env;
+}
+
+/* Is the value in a URL of the form "https://user:word@host/"?  Lists of URLs
+ * are common: PIP_EXTRA_INDEX_URL, GOPROXY. */
+static bool has_user(const char *value) {
+  bool found = false;
+  for (const char *url = value; !found && (url = strstr(url, "://"));) {
+    url += 3;
+    found = url[strcspn(url, "/@")] == '@';
+  }
+  return found;
+}
+
+bool cul_environment_is_secret(const char *entry) {
+  CUL_HEAP char *name = cul_xstrndup(entry, strcspn(entry, "="));
+  const char *value = entry[strlen(name)] ? entry + strlen(name) + 1 : "";
+  const char *last = strrchr(name, '_') ? strrchr(name, '_') + 1 : name;
+  bool found = has_user(value);
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(secrets) && !found; i++) {
+    const char *text = secrets[i].text;
+    if (secrets[i].where == SECRET_PART)
+      found = strcasestr(name, text) != NULL;
+    else if (secrets[i].where == SECRET_LAST)
+      found = value[0] != '/' && strcasecmp(last, text) == 0;
+    else
+      found = strncmp(value, text, strlen(text)) == 0;
+  }
+  return found;
 }

@@ -73,14 +73,18 @@ const char *cul_environment_get(const struct cul_environment *env,
 struct cul_sandbox *cul_environment_sandbox(const struct cul_environment *env);
 /* Digest of all names and values but the unkeyed ones, of the sandbox's mode
  * and of the paths that conf makes writable, and of what a run inherits when
- * env is made: the limits of setrlimit(2), the umask, the number of processors;
- * never zero.  env NULL: of cul_environment_usual. */
+ * env is made: the limits of setrlimit(2), the umask, the number of processors,
+ * the personality(2); never zero.  env NULL: of cul_environment_usual. */
 struct cul_digest cul_environment_digest(const struct cul_environment *env);
 
 /* A variable as it appears in reports.  A variable that affects compilers
- * (PATH, CUDA_HOME, TRITON_...) keeps its value; the value of any other is
- * replaced by '#' and four hex digits, which show whether two values differ,
- * but reveal no secret.  Heap. */
+ * (PATH, CUDA_HOME, TRITON_...) keeps its value, unless that may be a secret;
+ * the value of any other is replaced by '#' and four hex digits, which show
+ * whether two values differ, but reveal no secret.  Heap. */
 char *cul_environment_shown(const char *entry);
+/* Does the name of the variable, the beginning of its value, or a user in a URL
+ * say that its value is a secret (secrets.list)?  Such a value is never written
+ * into bundles and scripts. */
+bool cul_environment_is_secret(const char *entry);
 
 #endif

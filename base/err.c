@@ -8,11 +8,37 @@
 
 #include "visible.h"
 
+void cul_vphrase(char *out, size_t size, const char *fmt, va_list args) {
+  static const char gap[] = " ... ";
+  char whole[4096];
+  int printed = vsnprintf(whole, sizeof whole, fmt, args);
+  size_t len = printed < 0 ? 0 : strlen(whole), head, tail;
+  if (len < size || size <= sizeof gap) {
+    snprintf(out, size, "%s", printed < 0 ? "" : whole);
+    return;
+  }
+  /* The rest is shared, and no character of UTF-8 is halved. */
+  head = (size - sizeof gap) / 2;
+  tail = len - (size - sizeof gap - head);
+  while (head && ((unsigned char)whole[head] & 0xc0) == 0x80)
+    head--;
+  while (((unsigned char)whole[tail] & 0xc0) == 0x80)
+    tail++;
+  snprintf(out, size, "%.*s%s%s", (int)head, whole, gap, whole + tail);
+}
+
+void cul_phrase(char *out, size_t size, const char *fmt, ...) {
+  va_list args;
+  va_start(args, fmt);
+  cul_vphrase(out, size, fmt, args);
+  va_end(args);
+}
+
 static int fail(struct cul_err *err, enum cul_code code, const char *advice,
                 const char *fmt, va_list args) {
   err->code = code;
   err->of_command = err->changed = false;
-  vsnprintf(err->what, sizeof err->what, fmt, args);
+  cul_vphrase(err->what, sizeof err->what, fmt, args);
   snprintf(err->advice, sizeof err->advice, "%s", advice);
   return code;
 }
@@ -37,15 +63,12 @@ int cul_fail_command(struct cul_err *err, const char *advice, const char *fmt,
 }
 
 int cul_fail_in(struct cul_err *err, const char *fmt, ...) {
-  char what[sizeof err->what];
+  char what[sizeof err->what], context[sizeof err->what];
   va_list args;
-  int used;
   va_start(args, fmt);
-  used = vsnprintf(what, sizeof what, fmt, args);
+  cul_vphrase(context, sizeof context, fmt, args);
   va_end(args);
-  if (used >= 0 && (size_t)used < sizeof what)
-    snprintf(what + used, sizeof what - (size_t)used, ": %.*s",
-             (int)sizeof what - used, err->what);
+  cul_phrase(what, sizeof what, "%s: %s", context, err->what);
   memcpy(err->what, what, sizeof what);
   return err->code;
 }

@@ -42,8 +42,14 @@ struct cul_err {
   char advice[384]; /* what to do about it; may be empty */
 };
 
+/* Print a message or a reason into out.  Where it is too long, its middle gives
+ * way to " ... ": a long command or path stands there, and the reason behind
+ * it. Allocates nothing; a text above 4 KiB loses its end. */
+void cul_phrase(char *out, size_t size, const char *fmt, ...) CUL_PRINTF(3, 4);
+void cul_vphrase(char *out, size_t size, const char *fmt, va_list args);
+
 /* Fill err and return code.  advice: one sentence for the user, or "".
- * The message is cut at the sizes above; nothing is allocated. */
+ * The message is fit into the sizes above as by cul_phrase. */
 int cul_fail(struct cul_err *err, enum cul_code code, const char *advice,
              const char *fmt, ...) CUL_PRINTF(4, 5);
 

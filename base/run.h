@@ -42,6 +42,12 @@ struct cul_artefact {
    * of the point; NULL = those of the job. */
   const struct cul_role *roles;
   uint32_t run_flags; /* enum cul_request_flags, added to the request's */
+  /* The records of an earlier judgement of it, or of one of the same meaning;
+   * borrowed.  Where suspect and reference say again, byte by byte, what they
+   * said there, the roles that only say whether the comparison means something
+   * would, too, and are not asked. */
+  const struct cul_record *known;
+  size_t n_known; /* 0: nothing is known */
   /* The directory of its files is on the machine of a worker
    * (runners/remote/hosts.h); NULL: it is here, or was sent. */
   const struct cul_elsewhere *elsewhere;
@@ -211,7 +217,8 @@ struct cul_record {
    * FAMILY\n": a socket of a network was made; "a CALL\n": a program that was
    * executed (CUL_CALL_NEXT); with ABROAD, "s PATH\tHEX...\n": a file below the
    * artefact's directory that a process read first, and the first 32 bits of
-   * the digests of the names of all that such processes read there.  Of a run
+   * the digests of the names, in that directory, of all that such processes
+   * read there.  Of a run
    * on another machine also "f DIGEST NAME\n", "h DIGEST\n" and "e DIGEST\n"
    * (cul_identity_see).  Of any run: "d PATH\n": a change that the sandbox
    * refused */

@@ -100,6 +100,14 @@ CUL_MUST_CHECK int cul_cache_file_digest(struct cul_cache *cache,
                                          struct cul_digest *out,
                                          struct cul_err *err);
 
+/* Note that a job of culprit writes a file or directory at path; where its
+ * directory is missing, culprit makes that, too.  What others find by listing
+ * its directory does not depend on the name (cul_cache_is_result). */
+void cul_cache_note_result(struct cul_cache *cache, const char *path);
+/* Was this name in dir (an absolute path without links) noted? */
+bool cul_cache_is_result(struct cul_cache *cache, const char *dir,
+                         const char *name);
+
 struct cul_cache_stats {
   uint64_t records, memos, bytes; /* rows, rows, file size */
   uint64_t hits, misses;          /* in this process */

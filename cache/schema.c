@@ -110,25 +110,66 @@ static int fail_lock(struct cul_cache *cache, struct cul_err *err) {
                   "cannot lock the store %s: %s", cache->path, strerror(errno));
 }
 
-static int lock_store(struct cul_cache *cache, int *fd, struct cul_err *err) {
-  char *name = cul_xasprintf("%s.lock", cache->file);
-  int rc = 0, tries = 0, got;
-  *fd = TEMP_FAILURE_RETRY(open(
-      name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
+/* The lock of a store. */
+struct lock {
+  char *name; /* heap */
+  int fd;
+  bool made; /* by this process */
+};
+
+static int open_lock(const char *name, int flags) {
+  return TEMP_FAILURE_RETRY(open(
+      name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags,
       0600));
-  if (*fd < 0) {
-    rc = fail_open(cache->path, "write", err);
-  } else {
-    while ((got = flock(*fd, LOCK_EX | LOCK_NB)) < 0 &&
-           (errno == EINTR || errno == EWOULDBLOCK) &&
-           cul_store_wait(cache, tries++))
-      ;
-    if (got < 0)
-      rc = fail_lock(cache, err);
-  }
-  if (rc < 0 && *fd >= 0)
-    close(*fd);
-  free(name);
+}
+
+/* Was the locked file removed, or replaced, before it was locked? */
+static bool is_gone(const struct lock *lock) {
+  struct stat mine, named;
+  return fstat(lock->fd, &mine) == 0 &&
+         (lstat(lock->name, &named) < 0 || named.st_dev != mine.st_dev ||
+          named.st_ino != mine.st_ino);
+}
+
+static void unlock(struct lock *lock) {
+  if (lock->fd >= 0)
+    close(lock->fd);
+  free(lock->name);
+  *lock = (struct lock){.fd = -1};
+}
+
+/* Unlock a place where no store was opened; nothing is left there. */
+static void unlock_refused(struct lock *lock) {
+  if (lock->made)
+    unlink(lock->name); /* a lock left behind harms nobody */
+  unlock(lock);
+}
+
+static int take_lock(struct cul_cache *cache, struct lock *lock,
+                     struct cul_err *err) {
+  int tries = 0, got;
+  lock->fd = open_lock(lock->name, O_CREAT | O_EXCL);
+  lock->made = lock->fd >= 0;
+  if (lock->fd < 0 && errno == EEXIST)
+    lock->fd = open_lock(lock->name, O_CREAT);
+  if (lock->fd < 0)
+    return fail_open(cache->path, "write", err);
+  while ((got = flock(lock->fd, LOCK_EX | LOCK_NB)) < 0 &&
+         (errno == EINTR || errno == EWOULDBLOCK) &&
+         cul_store_wait(cache, tries++))
+    ;
+  return got < 0 ? fail_lock(cache, err) : 0;
+}
+
+static int lock_store(struct cul_cache *cache, struct lock *lock,
+                      struct cul_err *err) {
+  int rc;
+  *lock =
+      (struct lock){.name = cul_xasprintf("%s.lock", cache->file), .fd = -1};
+  while ((rc = take_lock(cache, lock, err)) == 0 && is_gone(lock))
+    close(lock->fd);
+  if (rc)
+    unlock(lock);
   return rc;
 }
 
@@ -177,6 +218,9 @@ static int move_aside(struct cul_cache *cache, char **note,
  * existing store would drop the POSIX locks of all connections in this
  * process. */
 static bool take_rights(const char *path) {
+  struct stat st;
+  if (lstat(path, &st) < 0 || !(st.st_mode & 077))
+    return true;
   int fd = TEMP_FAILURE_RETRY(open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC));
   char *name = cul_xasprintf("/proc/self/fd/%d", fd);
   bool done = fd >= 0 && chmod(name, 0600) == 0;
@@ -188,10 +232,9 @@ static bool take_rights(const char *path) {
   return done;
 }
 
-static int make_private(struct cul_cache *cache, struct cul_err *err) {
+static int make_file(struct cul_cache *cache, struct cul_err *err) {
   int fd = TEMP_FAILURE_RETRY(
       open(cache->file, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
-  struct stat st = {0};
   int rc;
   if (fd >= 0)
     close(fd);
@@ -199,14 +242,9 @@ static int make_private(struct cul_cache *cache, struct cul_err *err) {
     return fail_open(cache->path, "make", err);
   if ((rc = check_files(cache, err)))
     return rc;
-  if (access(cache->file, R_OK | W_OK) < 0)
-    return fail_open(cache->path, "write", err);
-  if (lstat(cache->file, &st) == 0 && (st.st_mode & 077) &&
-      !take_rights(cache->file))
-    return cul_fail(err, CUL_EENV, another_place,
-                    "cannot make the store %s private: %s", cache->path,
-                    strerror(errno));
-  return 0;
+  return access(cache->file, R_OK | W_OK) < 0
+             ? fail_open(cache->path, "write", err)
+             : 0;
 }
 
 /* ---- tables ---- */
@@ -278,13 +316,18 @@ static int open_tables(struct cul_cache *cache, int *id, int *version) {
       (rc = ask_number(cache->db, "SELECT count(*) FROM sqlite_schema",
                        &tables)))
     return rc;
-  if (*id == 0 && tables == 0) {
+  /* Nothing is changed of somebody else's file. */
+  if (*id != APPLICATION_ID && (*id != 0 || tables > 0))
+    return SQLITE_OK;
+  if (!take_rights(cache->file))
+    return SQLITE_PERM;
+  if (*id == 0) {
     if ((rc = sqlite3_exec(cache->db, create_sql, NULL, NULL, NULL)))
       return rc;
     *id = APPLICATION_ID;
     *version = CUL_STORE_VERSION;
   }
-  if (*id != APPLICATION_ID || *version != CUL_STORE_VERSION)
+  if (*version != CUL_STORE_VERSION)
     return SQLITE_OK;
   rc = sqlite3_exec(cache->db,
                     "PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL",
@@ -330,7 +373,7 @@ static int connect_locked(struct cul_cache *cache, bool own_place, char **note,
                           struct cul_err *err) {
   int id = 0, version = 0;
   for (int attempt = 0;; attempt++) {
-    int rc = make_private(cache, err);
+    int rc = make_file(cache, err);
     if (rc)
       return rc;
     int said = open_tables(cache, &id, &version);
@@ -372,15 +415,16 @@ static bool same_file(const struct cul_cache *cache) {
 
 int cul_store_connect(struct cul_cache *cache, bool own_place, char **note,
                       struct cul_err *err) {
+  struct lock lock;
   struct stat st;
-  int fd = -1, rc;
+  int rc;
   if (!*cache->path)
     return connect_nameless(cache, err);
   rc = find_file(cache, err);
   if (rc == 0)
     rc = check_files(cache, err);
   if (rc == 0)
-    rc = lock_store(cache, &fd, err);
+    rc = lock_store(cache, &lock, err);
   if (rc)
     return rc;
   rc = connect_locked(cache, own_place, note, err);
@@ -388,23 +432,27 @@ int cul_store_connect(struct cul_cache *cache, bool own_place, char **note,
     cache->dev = st.st_dev;
     cache->ino = st.st_ino;
   }
-  close(fd);
+  if (rc)
+    unlock_refused(&lock);
+  else
+    unlock(&lock);
   return rc;
 }
 
 int cul_store_replace(struct cul_cache *cache, char **note,
                       struct cul_err *err) {
-  int fd = -1, rc;
+  struct lock lock;
+  int rc;
   if (!*cache->path)
     return connect_nameless(cache, err);
-  rc = lock_store(cache, &fd, err);
+  rc = lock_store(cache, &lock, err);
   if (rc)
     return rc;
   cul_store_disconnect(cache);
   /* Another process may have replaced the file already. */
   if (same_file(cache))
     rc = move_aside(cache, note, err);
-  close(fd);
+  unlock(&lock);
   return rc ? rc : cul_store_connect(cache, true, note, err);
 }
 

@@ -34,6 +34,8 @@ struct cul_cli_command {
   const char *operands; /* completion of operands: words separated by blanks;
                            NULL: files */
   const struct cul_opt *opts;
+  bool takes_tool; /* its line is FILE ... -- CMD @@, and may be the line of the
+                      tool itself (pasted.h) */
   /* Subcommands, called by the words of their names ("bisect commits"); NULL
    * terminated.  NULL: none. */
   const struct cul_cli_command *const *subs;

@@ -147,6 +147,10 @@ void cul_job_entry_step(struct cul_job_entry *entry,
   put_step(entry, job, n - 1, job->log.steps[n - 1].json);
   json_object_set_new(entry->json, "form",
                       json_string(cul_form_name(job->subject.form.form)));
+  if (job->subject.reread.on) /* the size of the input is in its units */
+    json_object_set_new(
+        entry->json, "reread",
+        json_pack("{s:s}", "from", cul_form_name(job->subject.reread.from)));
   json_object_set_new(entry->json, "initial", size_of(&job->initial));
   json_object_set_new(entry->json, "final",
                       size_of(&job->subject.space.best.size));
@@ -170,7 +174,7 @@ static enum cul_job_state state_after(const struct cul_reduce *job, int rc) {
 void cul_job_entry_end(struct cul_job_entry *entry,
                        const struct cul_reduce *job, int rc,
                        const struct cul_err *err) {
-  static const char *const taken[] = {"form", "initial", "final"};
+  static const char *const taken[] = {"form", "reread", "initial", "final"};
   const json_t *report = job->outcome.report, *step;
   size_t at;
   if (!entry->line || !job->output.path || (!entry->json && !report))

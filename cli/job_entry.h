@@ -3,10 +3,11 @@
  *
  * A JSON object: "call" (culprit's words), "cwd", "input", "output", "lock"
  * (held while it runs), "command" (the tool's words, or null), "form",
- * "initial" and "final" as in a report, the number of "steps", "state",
- * "error", "began" and "updated" (unix seconds), and "updated_us" (microseconds
- * after that second).  Words and names are in the form of json_word.h. Each
- * step is a separate memo, in the form of a report's step. */
+ * "reread" (or null), "initial" and "final" as in a report, the number of
+ * "steps", "state", "error", "began" and "updated" (unix seconds), and
+ * "updated_us" (microseconds after that second).  Words and names are in the
+ * form of json_word.h. Each step is a separate memo, in the form of a report's
+ * step. */
 #ifndef CUL_CLI_JOB_ENTRY_H
 #define CUL_CLI_JOB_ENTRY_H
 

@@ -30,6 +30,7 @@ static uint64_t last_in(const char *dir) {
 
 int cul_keep_open(struct cul_keep *keep, const char *dir, uint64_t most,
                   struct cul_err *err) {
+  static const char *const none[] = {NULL};
   bool all = dir && strncmp(dir, "all:", 4) == 0;
   *keep =
       (struct cul_keep){.dir = all ? dir + 4 : dir, .all = all, .most = most};
@@ -38,8 +39,12 @@ int cul_keep_open(struct cul_keep *keep, const char *dir, uint64_t most,
                     "--keep-candidates: no directory is named");
   if (!dir)
     return 0;
-  if (cul_mkdirs(keep->dir, 0777, err) < 0)
-    return cul_fail_in(err, "--keep-candidates");
+  if (cul_outdir_open(&keep->outdir,
+                      &(struct cul_outdir_conf){.dir = keep->dir,
+                                                .option = "--keep-candidates",
+                                                .names = none},
+                      err) < 0)
+    return err->code;
   keep->last = last_in(keep->dir);
   return 0;
 }

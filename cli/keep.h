@@ -12,9 +12,11 @@ struct cul_keep {
   uint64_t most;   /* largest number to assign */
   uint64_t last;   /* last number assigned */
   bool ended; /* stopped at the limit, or without room; this was reported */
+  struct cul_outdir *outdir; /* the directory, locked; close it */
 };
 
-/* dir: DIR or all:DIR, NULL: none; made if missing.  Errors: EUSAGE, EENV. */
+/* dir: DIR or all:DIR, NULL: none; made if missing, and locked.  Errors:
+ * EUSAGE, EENV. */
 CUL_MUST_CHECK int cul_keep_open(struct cul_keep *keep, const char *dir,
                                  uint64_t most, struct cul_err *err);
 /* A candidate was judged: as in struct cul_reduce_watcher. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/clock.h"
@@ -23,6 +24,7 @@
 #include "help.h"
 #include "live/events.h"
 #include "live/keys.h"
+#include "pasted.h"
 
 #define SPACE(name)
 #define COMMAND(name) extern const struct cul_cli_command cul_cli_##name;
@@ -71,10 +73,12 @@ static void ask(int signal_number) {
  * write fails instead of raising a signal. */
 static void set_signals(void) {
   static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
-  struct sigaction action = {.sa_handler = interrupt};
+  struct sigaction action = {.sa_handler = interrupt}, given;
   sigemptyset(&action.sa_mask);
   for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++)
-    sigaction(ends[i], &action, NULL);
+    if (ends[i] != SIGHUP || sigaction(SIGHUP, NULL, &given) < 0 ||
+        given.sa_handler != SIG_IGN) /* nohup(1) */
+      sigaction(ends[i], &action, NULL);
   action.sa_handler = ask;
   action.sa_flags = SA_RESTART;
   sigaction(SIGUSR1, &action, NULL);
@@ -229,35 +233,186 @@ static int read_display(const char *word, enum cul_display *out,
                   word);
 }
 
+/* ---- what a command writes ---- */
+
+struct outputs {
+  const char **values; /* of the options that write a file */
+  const struct cul_opt **opts;
+  size_t n;
+  const char *input; /* NULL: none */
+};
+
+static void note_output(void *self, const struct cul_opt *opt,
+                        const char *value) {
+  struct outputs *outputs = self;
+  if (!opt->writes || !value || !*value || strcmp(value, "-") == 0)
+    return;
+  outputs->values[outputs->n] = value;
+  outputs->opts[outputs->n++] = opt;
+}
+
+static bool is_output(const struct outputs *outputs, const char *word) {
+  bool is = false;
+  for (size_t i = 0; i < outputs->n; i++)
+    is = is || outputs->values[i] == word;
+  return is;
+}
+
+/* The full name of a file that may not exist yet; heap. */
+static char *place_of(const char *path) {
+  char *at = cul_file_follow(path), *real, *out;
+  const char *name = cul_basename(at);
+  char *dir = name == at ? cul_xstrdup(".")
+                         : cul_xasprintf("%.*s", (int)(name - at), at);
+  real = realpath(dir, NULL);
+  out = cul_xasprintf("%s/%s", real ? real : dir, name);
+  free(real);
+  free(dir);
+  free(at);
+  return out;
+}
+
+/* Do two names lead to one plain file, or would they, once it is made? */
+static bool is_one_file(const char *one, const char *other) {
+  struct stat a, b;
+  char *x, *y;
+  bool same;
+  if (stat(one, &a) == 0)
+    return S_ISREG(a.st_mode) && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+  x = place_of(one);
+  y = place_of(other);
+  same = strcmp(x, y) == 0;
+  free(x);
+  free(y);
+  return same;
+}
+
+/* The part of a word that may name a file; NULL: it names none.  program: it is
+ * searched for on PATH. */
+static const char *name_in(const char *word, bool program) {
+  const char *value = word[0] == '-' ? strchr(word, '=') : NULL;
+  if (program && !strchr(word, '/'))
+    return NULL;
+  return value ? value + 1 : word;
+}
+
+static int fail_output(const struct cul_opt *opt, const char *value,
+                       const char *word, struct cul_err *err) {
+  return cul_fail(err, CUL_EUSAGE, "name another file",
+                  "--%s %s: the same command line names this file as %s, which "
+                  "would be replaced",
+                  opt->name, value, word);
+}
+
+/* Is it the input, with which -o is compared later (cul_file_check_result)? */
+static bool is_left(const struct outputs *outputs, size_t i, const char *word) {
+  return outputs->opts[i]->letter == 'o' && word == outputs->input;
+}
+
+/* Does the output have the name of a part of the word, as of a script in a
+ * shell command, or of a list: "sh ./run.sh @@", "axis=@list.txt"? */
+static bool is_in_word(const char *value, const char *word) {
+  static const char ends[] = " \t\n'\"=@;|&<>()";
+  bool is = false;
+  for (const char *at = word; *at && !is; at += strspn(at, ends)) {
+    size_t n = strcspn(at, ends);
+    CUL_HEAP char *name = cul_xstrndup(at, n);
+    is = n > 0 && access(name, F_OK) == 0 && is_one_file(value, name);
+    at += n;
+  }
+  return is;
+}
+
+/* Compare one output with all words; another output counts once. */
+static int check_output(const struct outputs *outputs, size_t i, int argc,
+                        char **argv, struct cul_err *err) {
+  const char *value = outputs->values[i];
+  bool program = false;
+  for (size_t k = 0; k < i; k++)
+    if (is_one_file(value, outputs->values[k]))
+      return fail_output(outputs->opts[i], value, outputs->values[k], err);
+  for (int at = 1; at < argc; at++) {
+    const char *name = name_in(argv[at], program);
+    program = strcmp(argv[at], "--") == 0;
+    if (name && !is_output(outputs, argv[at]) && !is_output(outputs, name) &&
+        !is_left(outputs, i, name) &&
+        ((access(name, F_OK) == 0 && is_one_file(value, name)) ||
+         (strpbrk(name, " =@") && is_in_word(value, name))))
+      return fail_output(outputs->opts[i], value, argv[at], err);
+  }
+  return 0;
+}
+
+/* Check that no file that an option writes is named by another word of
+ * argv[1..argc): an input, a program, a script, or another such file. */
+static int check_outputs(const struct cul_opt *table, int argc, char **argv,
+                         struct cul_err *err) {
+  struct outputs outputs = {
+      .values = cul_xcalloc((size_t)argc + 1, sizeof *outputs.values),
+      .opts = cul_xcalloc((size_t)argc + 1, sizeof *outputs.opts)};
+  const char *command;
+  int rc = 0;
+  cul_opt_peek(table, argc, argv, &outputs.input, &command);
+  cul_opt_each_given(table, argc, argv, note_output, &outputs);
+  for (size_t i = 0; i < outputs.n && rc == 0; i++)
+    rc = check_output(&outputs, i, argc, argv, err);
+  free(outputs.values);
+  free(outputs.opts);
+  return rc;
+}
+
+/* ---- the command ---- */
+
+/* Do what the command's line asks for; said: how it was read, or "". */
+static int run_line(const struct cul_cli_command *command,
+                    struct cul_command_line *line, const char *said,
+                    const struct cul_common_options *common,
+                    struct cul_err *err) {
+  struct cul_defaults defaults;
+  int rc;
+  if (common->help || common->version) {
+    if (common->help)
+      cul_help_command(command, stdout);
+    else
+      cul_version(stdout);
+    return 0;
+  }
+  if (common->verbose)
+    cul_version(stderr);
+  line->defaults = &defaults;
+  rc = read_display(common->progress, &line->display, err);
+  if (rc == 0)
+    rc = check_outputs(command->opts, line->argc, line->argv, err);
+  if (rc < 0)
+    return rc;
+  if (*said && !line->quiet && line->display != CUL_DISPLAY_JSON)
+    cul_say(stderr, "reads as:  %s\n", said);
+  rc = cul_defaults_read(&defaults, command, line, err);
+  if (rc == 0)
+    rc = work(command, line, err);
+  cul_defaults_release(&defaults);
+  return rc;
+}
+
 static int run(const struct cul_cli_command *command, int used,
                const struct words *words, struct cul_common_options *common,
                struct cul_err *err) {
   struct cul_command_line line = {words->argc - used + 1,
                                   words->argv + used - 1, false,
                                   CUL_DISPLAY_AUTO, NULL};
-  struct cul_defaults defaults;
-  int rc;
+  struct cul_pasted pasted = {0};
+  int rc = 0;
+  if (command->takes_tool)
+    rc = cul_pasted_read(&pasted, command->opts, command->name, &line.argc,
+                         &line.argv, err);
   cul_opt_take_common(cul_common_opts, common, command->opts, &line.argc,
                       line.argv);
   line.quiet = common->quiet;
-  if (common->help)
-    cul_help_command(command, stdout);
-  else if (common->version)
-    cul_version(stdout);
-  else {
-    if (common->verbose)
-      cul_version(stderr);
-    line.defaults = &defaults;
-    rc = read_display(common->progress, &line.display, err);
-    if (rc < 0)
-      return rc;
-    rc = cul_defaults_read(&defaults, command, &line, err);
-    if (rc == 0)
-      rc = work(command, &line, err);
-    cul_defaults_release(&defaults);
-    return rc;
-  }
-  return 0;
+  if (rc == 0)
+    rc = run_line(command, &line, cul_buf_str(&pasted.said), common, err);
+  cul_pasted_release(&pasted);
+  return rc;
 }
 
 /* Read the options before the command; words: begin at the command

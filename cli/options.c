@@ -396,9 +396,8 @@ static int check_together(const struct cul_target_options *options,
 static int check_mismatch(const struct cul_target_options *options,
                           struct cul_err *err) {
   const struct cul_tolerance_conf *tolerance = &options->tolerance;
-  bool given = tolerance->preset || tolerance->rtol >= 0 ||
-               tolerance->atol >= 0 || tolerance->ulps >= 0 ||
-               tolerance->signed_zero || tolerance->flush_denormals;
+  bool given = cul_tolerance_is_given(tolerance) || tolerance->signed_zero ||
+               tolerance->flush_denormals;
   bool engine = options->passes || options->device;
   if (engine && (options->reference || options->control))
     return cul_fail(err, CUL_EUSAGE, "use --ref-passes for the reference",

@@ -10,6 +10,7 @@
 #include "../base/status.h"
 #include "../base/visible.h"
 #include "../probe/json_word.h"
+#include "../probe/outdir.h"
 #include "../probe/target/findings.h"
 #include "options.h"
 #include "summary.h"
@@ -206,8 +207,23 @@ static void release(struct several *several) {
   cul_text_close(several->out);
 }
 
+/* Open the directory of the results. */
+static int open_outdir(const struct several *several, struct cul_outdir **out,
+                       struct cul_err *err) {
+  CUL_HEAP const char **names = cul_xcalloc(several->n + 1, sizeof *names);
+  for (size_t i = 0; i < several->n; i++)
+    names[i] = cul_basename(several->jobs[i].output);
+  return cul_outdir_open(out,
+                         &(struct cul_outdir_conf){.dir = several->conf->dir,
+                                                   .option = "--out-dir",
+                                                   .names = names,
+                                                   .stays = true},
+                         err);
+}
+
 int cul_several_run(const struct cul_several_conf *conf, struct cul_err *err) {
   struct several several = {.conf = conf};
+  struct cul_outdir *outdir = NULL;
   struct cul_err later = {0};
   int rc = cul_file_check_later(conf->dir, true, err);
   if (rc == 0)
@@ -218,7 +234,7 @@ int cul_several_run(const struct cul_several_conf *conf, struct cul_err *err) {
   list_jobs(&several);
   rc = check_outputs(&several, err);
   if (rc == 0)
-    rc = cul_mkdirs(conf->dir, 0777, err);
+    rc = open_outdir(&several, &outdir, err);
   if (rc == 0) {
     json_t *report;
     int written;
@@ -230,6 +246,7 @@ int cul_several_run(const struct cul_several_conf *conf, struct cul_err *err) {
     rc = rc ? rc : written;
     json_decref(report);
   }
+  cul_outdir_close(outdir);
   release(&several);
   return rc;
 }

@@ -1,7 +1,9 @@
 /* Code shared by the commands of spaces: see space.h. */
 #include "space.h"
+#include "../base/files/file.h"
 #include "../base/status.h"
 #include "../base/visible.h"
+#include "../probe/repro_lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +16,7 @@ const struct cul_opt cul_space_opts[] = {
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
+     .writes = true,
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
     {.name = "bundle",
@@ -48,6 +51,34 @@ const struct cul_opt cul_axis_opts[] = {
              "the version of PACKAGE"},
     {.name = NULL}};
 
+/* Open the directory of the bundle. */
+static int open_outdir(const struct cul_space_form *space,
+                       const struct cul_command_line *line,
+                       const struct cul_target_conf *conf,
+                       struct cul_space_options *options, struct cul_err *err) {
+  const char *ext =
+      cul_repro_case_extension(conf->name ? conf->name : conf->input);
+  CUL_HEAP char *repro = cul_xasprintf("repro%s", ext);
+  CUL_HEAP char *before = cul_xasprintf("before%s", ext);
+  CUL_HEAP char *after = cul_xasprintf("after%s", ext);
+  CUL_HEAP char *input = cul_xasprintf("input%s", ext);
+  const char *const names[] = {"repro.sh",
+                               "script-@",
+                               "report.json",
+                               "report.md",
+                               "report.html",
+                               space->passes ? before : repro,
+                               space->passes ? after : NULL,
+                               input,
+                               NULL};
+  return cul_outdir_open(&options->outdir,
+                         &(struct cul_outdir_conf){.dir = options->bundle,
+                                                   .option = "--bundle",
+                                                   .names = names,
+                                                   .words = line->argv},
+                         err);
+}
+
 int cul_space_parse(const struct cul_space_form *space,
                     const struct cul_command_line *line,
                     struct cul_space_options *options,
@@ -67,7 +98,19 @@ int cul_space_parse(const struct cul_space_form *space,
   if (rc == 0)
     rc = cul_target_options_apply(
         &options->target, input, line->argv + operands.after, conf, &form, err);
-  return rc ? rc : cul_options_demand_single(&options->target, err);
+  if (rc == 0)
+    rc = cul_options_demand_single(&options->target, err);
+  if (rc == 0 && space->passes && !options->bundle)
+    options->bundle = options->own_bundle =
+        cul_xasprintf("%s.pass", cul_basename(conf->input));
+  conf->cache.results[0] = options->json;
+  conf->cache.results[1] = options->bundle;
+  return rc ? rc : open_outdir(space, line, conf, options, err);
+}
+
+static void close_outdir(struct cul_space_options *options) {
+  cul_outdir_close(options->outdir);
+  free(options->own_bundle);
 }
 
 int cul_space_finish(struct cul_space_options *options, json_t *report,
@@ -80,8 +123,13 @@ int cul_space_finish(struct cul_space_options *options, json_t *report,
   cul_run_options_release(&options->target.workers.run);
   free(options->axes.items);
   free(options->versions.items);
-  if (!report)
+  /* No directory is named that is not there. */
+  if (json_object_get(report, "bundle") && !cul_outdir_has_new(options->outdir))
+    json_object_set_new(report, "bundle", json_null());
+  if (!report) {
+    close_outdir(options);
     return cul_options_in_vain(rc, err);
+  }
   cul_status_make_way();
   if (!options->quiet) {
     say(report, &text);
@@ -89,6 +137,7 @@ int cul_space_finish(struct cul_space_options *options, json_t *report,
   }
   cul_buf_release(&text);
   written = cul_write_json(options->json, report, &later);
+  close_outdir(options); /* --json may name a file in it */
   json_decref(report);
   if (rc == 0 && written < 0)
     *err = later;

@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "../probe/outdir.h"
 #include "command.h"
 #include "options.h"
 
@@ -12,6 +13,8 @@ struct cul_space_options {
   struct cul_target_options target;
   struct cul_strings axes, versions;
   const char *json, *bundle;
+  char *own_bundle;          /* its name, if no option gives it; heap */
+  struct cul_outdir *outdir; /* in the bundle, open; or NULL */
   bool quiet;
 };
 
@@ -27,6 +30,8 @@ struct cul_space_form {
   /* Checks the options before the job waits for anything; or NULL.  Errors:
    * EUSAGE. */
   int (*check)(const void *options, struct cul_err *err);
+  /* Writes the IR before and after a pass, and a bundle by default. */
+  bool passes;
 };
 /* Parse the line: one FILE, the command, and options by form->opts into a
  * struct whose first member is *options (initialised here).  conf: set for that

@@ -5,6 +5,7 @@
 #include "../base/visible.h"
 
 #include "../probe/json_word.h"
+#include "../probe/repro_lines.h"
 #include "../probe/target/findings.h"
 #include "../reducer/reduce.h"
 #include "job_entry.h"
@@ -37,10 +38,14 @@ static void print_counts(const struct cul_reduce *job, FILE *out) {
   long long runs = integer_at(report, "runs", "executed");
   long long asked = integer_at(report, "runs", "asked");
   if (job->outcome.stored) {
-    cul_say(out,
-            "stored:    this job was done before (%lld run%s, %.1f s); "
-            "nothing was run again\n",
+    uint64_t now = job->target.probe.counts.executed;
+    cul_say(out, "stored:    this job was done before (%lld run%s, %.1f s); ",
             runs, cul_s((uint64_t)runs), real_at(report, "seconds", "wall"));
+    if (now == 0)
+      cul_say(out, "nothing was run again\n");
+    else
+      cul_say(out, "%llu run%s showed that the tool is the same\n",
+              (unsigned long long)now, cul_s(now));
     return;
   }
   cul_say(out,
@@ -116,9 +121,14 @@ static void print_rate(const json_t *flake, const char *unit, FILE *out) {
             percent_in(input, "low"), percent_in(input, "high"));
 }
 
-/* The unit of the report's sizes. */
-static const char *unit_of(const json_t *report, long long n) {
-  const char *name = json_string_value(json_object_get(report, "form"));
+/* The unit of the report's size: of the input, which may have been read in
+ * another form, or of the result. */
+static const char *unit_of(const json_t *report, const char *of, long long n) {
+  const json_t *first =
+      json_object_get(json_object_get(report, "reread"), "from");
+  const char *name = json_string_value(first && strcmp(of, "initial") == 0
+                                           ? first
+                                           : json_object_get(report, "form"));
   enum cul_form form = CUL_FORM_NATIVE;
   return cul_form_unit(name && cul_form_parse(name, &form) ? form
                                                            : CUL_FORM_NATIVE,
@@ -128,7 +138,7 @@ static const char *unit_of(const json_t *report, long long n) {
 void cul_print_size(const json_t *report, const char *of, FILE *out) {
   long long ops = integer_at(report, of, "ops");
   long long bytes = integer_at(report, of, "bytes");
-  cul_say(out, "%lld %s, %lld byte%s", ops, unit_of(report, ops), bytes,
+  cul_say(out, "%lld %s, %lld byte%s", ops, unit_of(report, of, ops), bytes,
           cul_s((uint64_t)bytes));
 }
 
@@ -280,7 +290,7 @@ static void print_needs(const json_t *needs, FILE *out) {
                   "secrets",
                   out);
   print_variables(needs, "unknown",
-                  ", perhaps: runs or time did not suffice to tell", out);
+                  ", perhaps (no runs or time were left to test it)", out);
 }
 
 /* Print the last lines, the same for a new and a stored outcome. */
@@ -332,7 +342,9 @@ static void print_summary(const struct cul_reduce *job, FILE *out) {
   if (!job->conf->bundle)
     return;
   cul_say(out, "bundle:    %s%s\n", job->conf->bundle,
-          job->output.bundled ? "" : ", not complete");
+          job->output.bundled                     ? ""
+          : cul_outdir_has_new(job->conf->outdir) ? ", not complete"
+                                                  : " (not written)");
   print_start(json_object_get(report, "start"), out);
   print_beside(json_object_get(report, "beside"), out);
   print_needs(json_object_get(json_object_get(report, "environment"), "needs"),
@@ -423,6 +435,29 @@ static json_t *report_of_error(int rc, const struct cul_err *err) {
                    "advice", cul_report_string(err->advice));
 }
 
+/* Open the directory of the bundle. */
+static int open_outdir(struct cul_reduce_conf *conf,
+                       const struct cul_reduction *how, struct cul_err *err) {
+  const char *ext = cul_repro_case_extension(conf->target.input);
+  CUL_HEAP char *repro = cul_xasprintf("repro%s", ext);
+  CUL_HEAP char *passing = cul_xasprintf("passing%s", ext);
+  const char *const names[] = {
+      repro,           passing,      "reproducer.mlir",    "repro.sh",
+      "interesting",   "inputs.txt", "inputs/*",           "script-@",
+      "report.json",   "report.md",  "report.html",        "env.json",
+      "journal.jsonl", "seal",       "other-failures/#.*", NULL};
+  return cul_outdir_open(
+      &conf->outdir,
+      &(struct cul_outdir_conf){.dir = conf->bundle,
+                                .option = conf->extract ? "-o"
+                                          : how->report ? "--out-dir"
+                                                        : "--bundle",
+                                .names = names,
+                                .output = conf->extract ? NULL : conf->output,
+                                .words = how->line->argv},
+      err);
+}
+
 int cul_run_reduction(const struct cul_reduce_conf *given,
                       struct cul_reduction *how, struct cul_err *err) {
   struct cul_reduce_conf with_wishes = *given, *conf = &with_wishes;
@@ -448,7 +483,8 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
                     "candidate; culprit compare checks that it computes these",
                     "--want: golden outputs belong to the original input, not "
                     "to candidates");
-  if (cul_file_check_later(json, false, err) < 0)
+  if (cul_file_check_later(json, false, err) < 0 ||
+      open_outdir(conf, how, err) < 0)
     return err->code;
   watchers.shown =
       cul_progress_begin(&watchers.progress, out, quiet, how->line->display);
@@ -473,5 +509,6 @@ int cul_run_reduction(const struct cul_reduce_conf *given,
     *how->report = json_incref(job.outcome.report);
   cul_job_entry_release(&watchers.entry);
   cul_reduce_release(&job);
+  cul_outdir_close(conf->outdir);
   return rc ? rc : written;
 }

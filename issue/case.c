@@ -276,7 +276,10 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page) {
 static void add_size(const json_t *report, const char *of,
                      struct cul_page *page) {
   const json_t *size = json_object_get(report, of);
-  const char *form = cul_issue_text(report, "form");
+  const json_t *reread = json_object_get(report, "reread");
+  bool first = strcmp(of, "initial") == 0 && json_is_object(reread);
+  const char *form =
+      first ? cul_issue_text(reread, "from") : cul_issue_text(report, "form");
   long long ops = cul_issue_number(size, "ops");
   long long bytes = cul_issue_number(size, "bytes");
   bool tokens = strcmp(form, "text") == 0;

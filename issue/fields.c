@@ -57,21 +57,6 @@ void cul_issue_code(struct cul_page *page, const char *text) {
   cul_buf_release(&out);
 }
 
-void cul_issue_section(struct cul_page *page, const char *words) {
-  cul_page_begin(page, CUL_PAGE_HEADING);
-  cul_page_words(page, "%s", words);
-  cul_page_end(page);
-}
-
-void cul_issue_cut(size_t n, size_t most, struct cul_page *page) {
-  if (n <= most)
-    return;
-  cul_page_begin(page, CUL_PAGE_PARAGRAPH);
-  cul_page_words(page, "Not shown: %zu more, which report.json contains.",
-                 n - most);
-  cul_page_end(page);
-}
-
 size_t cul_issue_lines(struct cul_bytes text) {
   size_t n = text.len && text.data[text.len - 1] != '\n';
   for (size_t i = 0; i < text.len; i++)

@@ -22,9 +22,5 @@ const json_t *cul_issue_signature(const json_t *report);
 const char *cul_issue_numbers(const json_t *signature);
 /* Append at most `most` columns of text, as one line. */
 void cul_issue_shorten(const char *text, size_t most, struct cul_buf *out);
-/* A heading. */
-void cul_issue_section(struct cul_page *page, const char *words);
-/* Write a paragraph with the number of rows that are left out, n - most. */
-void cul_issue_cut(size_t n, size_t most, struct cul_page *page);
 
 #endif

@@ -20,17 +20,9 @@ void cul_issue_messages(const json_t *signature, struct cul_page *page);
 /* The size before and after, and the number of runs. */
 void cul_issue_reduction(const json_t *report, struct cul_page *page);
 
-/* ---- the document: only for CUL_PAGE_HTML (document.c, history.c,
- * bisection.c) ---- */
+/* ---- the document: only for CUL_PAGE_HTML (document.c) ---- */
 
 void cul_issue_document(const struct cul_issue *issue, struct cul_page *page);
-/* The course of a reduction; writes nothing for other jobs. */
-void cul_issue_history(const json_t *report, struct cul_page *page);
-/* The observations of a bisection of commits, or of one over cells; writes
- * nothing for other jobs. */
-void cul_issue_bisection(const json_t *report, struct cul_page *page);
-/* Seconds and runs by kind. */
-void cul_issue_costs(const json_t *report, struct cul_page *page);
 
 /* ---- the command (command.c) ---- */
 
@@ -62,9 +54,8 @@ void cul_issue_whole_stack(const json_t *signature, struct cul_page *page);
 
 /* ---- further facts (facts.c) ---- */
 
-void cul_issue_facts(const struct cul_issue *issue, struct cul_page *page);
-/* The parts of the facts: a list of versions, findings and rates; the passing
- * neighbour; remarks about numbers and memory. */
+/* A list of versions, findings and rates; the passing neighbour; remarks about
+ * numbers and memory. */
 void cul_issue_known(const struct cul_issue *issue, struct cul_page *page);
 void cul_issue_neighbour(const struct cul_issue *issue, struct cul_page *page);
 void cul_issue_remarks(const struct cul_issue *issue, struct cul_page *page);
@@ -72,7 +63,5 @@ void cul_issue_remarks(const struct cul_issue *issue, struct cul_page *page);
 void cul_issue_place(const char *text, struct cul_page *page);
 /* The inputs of wrong numbers, folded. */
 void cul_issue_inputs(const json_t *report, struct cul_page *page);
-/* Details at the end, folded. */
-void cul_issue_details(const struct cul_issue *issue, struct cul_page *page);
 
 #endif

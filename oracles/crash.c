@@ -103,8 +103,21 @@ static void set_status(const struct crash *crash, int status,
   cul_signature_seal(crash->rules, sig);
 }
 
+/* Functions of the candidate, a script, that only called the failing code are
+ * no part of the failure: edits replace such a call by what it calls. */
+static void pass_own_callers(const char *candidate, struct cul_signature *sig) {
+  bool inside = false;
+  for (size_t i = 0; i < sig->n_frames; i++) {
+    struct cul_frame *frame = &sig->frames[i];
+    if (frame->role == CUL_FRAME_RELEVANT && inside &&
+        !strcmp(frame->module, candidate))
+      frame->role = CUL_FRAME_OUTER;
+    inside = inside || frame->role == CUL_FRAME_RELEVANT;
+  }
+}
+
 /* Read the signature as cul_signature_read does, but without a line number in
- * the candidate's own text, which its edits change. */
+ * the candidate's own text, or a caller there, which its edits change. */
 static void read_signature(const struct crash *crash,
                            const struct cul_record *record,
                            struct cul_signature *sig) {
@@ -119,6 +132,8 @@ static void read_signature(const struct crash *crash,
     sig->text[0] = '\0';
   if (tells(sig) && is_by_chance(crash, sig->status))
     set_status(crash, crash->statuses[0], sig);
+  if (crash->conf->crash.candidate)
+    pass_own_callers(crash->conf->crash.candidate, sig);
 }
 
 /* The time that a successful run took: the smaller of processor time and wall

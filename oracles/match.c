@@ -309,7 +309,7 @@ static void tell_match(const struct match *match,
   int len = (int)lines.len, first = end ? (int)(end - lines.data) : len;
   if (cul_record_signal(record) == 0 && is_another(sig, lines))
     test = cul_section_around(match->rules, found->text,
-                              (size_t)(lines.data - found->text.data));
+                              (size_t)(lines.data - found->text.data), false);
   if (test.len)
     read_part(match, record, test, sig);
   if (!is_told(sig) || !is_another(sig, lines))

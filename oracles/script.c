@@ -26,7 +26,7 @@ static void script_broken(const struct cul_record *record, const char *how,
   const char *text = cul_buf_str(&record->err);
   int len = (int)strcspn(text, "\n");
   cul_verdict_set(verdict, CUL_BROKEN, 1, "the script %s%s%.*s", how,
-                  len ? ": " : "", len < 140 ? len : 140, text);
+                  len ? ": " : "", len, text);
 }
 
 /* --also-interesting: kept as another failure, one per status. */

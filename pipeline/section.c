@@ -3,41 +3,14 @@
 
 #include <string.h>
 
-/* The position after the string that starts at text[at].  Uses memchr, because
- * strings of weights have many megabytes. */
-static size_t skip_string(struct cul_bytes text, size_t at) {
-  while (++at < text.len) {
-    const char *here = text.data + at;
-    const char *end = memchr(here, '"', text.len - at);
-    const char *escape;
-    if (!end)
-      return text.len;
-    escape = memchr(here, '\\', (size_t)(end - here));
-    if (!escape)
-      return (size_t)(end + 1 - text.data);
-    at = (size_t)(escape + 1 - text.data);
-  }
-  return text.len;
-}
-
-/* The position after the string or comment that starts at text[at]; at if there
- * is none. */
-static size_t skip_quoted(struct cul_bytes text, size_t at) {
-  const char *end;
-  if (text.data[at] == '"')
-    return skip_string(text, at);
-  if (text.data[at] != '/' || at + 1 >= text.len || text.data[at + 1] != '/')
-    return at;
-  end = memchr(text.data + at, '\n', text.len - at);
-  return end ? (size_t)(end - text.data) : text.len;
-}
+#include "quoted.h"
 
 size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark) {
   size_t n = strlen(mark);
   if (at < text.len && !memmem(text.data + at, text.len - at, mark, n))
     return text.len;
   while (at < text.len) {
-    size_t next = skip_quoted(text, at);
+    size_t next = cul_quoted_end(text, at);
     if (next == at && text.len - at >= n &&
         memcmp(text.data + at, mark, n) == 0)
       return at;
@@ -48,7 +21,7 @@ size_t cul_section_find(struct cul_bytes text, size_t at, const char *mark) {
 
 static void skip_space(struct cul_section_reader *r) {
   while (r->at < r->text.len) {
-    size_t next = skip_quoted(r->text, r->at);
+    size_t next = cul_quoted_end(r->text, r->at);
     if (r->text.data[r->at] == '/' && next > r->at)
       r->at = next;
     else if (strchr(" \t\r\n,", r->text.data[r->at]))
@@ -65,7 +38,7 @@ bool cul_section_key(struct cul_section_reader *r, struct cul_bytes *key) {
   if (start >= r->text.len || strchr("}#", r->text.data[start]))
     return false;
   if (r->text.data[start] == '"')
-    end = skip_quoted(r->text, start);
+    end = cul_quoted_end(r->text, start);
   else
     while (end < r->text.len && !strchr(": \t\r\n", r->text.data[end]))
       end++;
@@ -84,7 +57,7 @@ struct cul_bytes cul_section_value(struct cul_section_reader *r) {
   int depth = 0;
   while (r->at < r->text.len) {
     char c = r->text.data[r->at];
-    size_t next = skip_quoted(r->text, r->at);
+    size_t next = cul_quoted_end(r->text, r->at);
     if (depth == 0 && r->at > start && strchr(", \t\r\n}", c))
       break;
     depth += (c == '{' || c == '[') - (c == '}' || c == ']');

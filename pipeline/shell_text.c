@@ -172,6 +172,14 @@ static bool is_shell_name(const char *name, size_t len) {
   return len > 0 && !isdigit((unsigned char)name[0]);
 }
 
+void cul_shell_demand(const char *name, struct cul_buf *out) {
+  cul_buf_addf(out,
+               "[ \"${%s+set}\" ] || {\n  echo 'cannot decide: set %s, which "
+               "the failure needs; its value may be a secret, so it is not "
+               "here' >&2\n  exit 2\n}\n",
+               name, name);
+}
+
 void cul_shell_environment(const struct cul_environment_conf *conf,
                            const struct cul_environment *passed,
                            struct cul_buf *out) {
@@ -180,13 +188,16 @@ void cul_shell_environment(const struct cul_environment_conf *conf,
       cul_buf_addf(out, "unset %s\n", conf->unset[i]);
   for (size_t i = 0; i < conf->n_set; i++) {
     size_t len = strcspn(conf->set[i], "=");
-    char *name = cul_xstrndup(conf->set[i], len);
-    if (is_shell_name(name, len)) {
+    CUL_HEAP char *name = cul_xstrndup(conf->set[i], len);
+    const char *value = cul_environment_get(passed, name);
+    CUL_HEAP char *entry = cul_xasprintf("%s=%s", name, value);
+    if (is_shell_name(name, len) && cul_environment_is_secret(entry)) {
+      cul_shell_demand(name, out);
+    } else if (is_shell_name(name, len)) {
       cul_buf_addf(out, "export %s=", name);
-      cul_shell_quote(cul_environment_get(passed, name), out);
+      cul_shell_quote(value, out);
       cul_buf_addc(out, '\n');
     }
-    free(name);
   }
 }
 

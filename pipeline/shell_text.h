@@ -26,8 +26,12 @@ void cul_shell_arguments(const char *const *argv, struct cul_buf *out);
  * "$script1", and so on.  NULL terminated, or NULL: none. */
 void cul_shell_program(const char *const *argv, const char *const *scripts,
                        struct cul_buf *out);
+/* Append lines that exit with 2 if the variable, whose value may be a secret,
+ * is not set. */
+void cul_shell_demand(const char *name, struct cul_buf *out);
 /* Append the unset and export lines that turn a usual environment into the one
- * that conf asks for; passed: the resulting environment. */
+ * that conf asks for; passed: the resulting environment.  A variable whose
+ * value may be a secret is demanded. */
 void cul_shell_environment(const struct cul_environment_conf *conf,
                            const struct cul_environment *passed,
                            struct cul_buf *out);

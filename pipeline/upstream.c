@@ -17,7 +17,7 @@ static bool CUL_PRINTF(2, 3)
     refuse(struct cul_upstream *out, const char *fmt, ...) {
   va_list args;
   va_start(args, fmt);
-  vsnprintf(out->why, sizeof out->why, fmt, args);
+  cul_vphrase(out->why, sizeof out->why, fmt, args);
   va_end(args);
   return false;
 }

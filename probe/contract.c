@@ -169,7 +169,12 @@ static int check_file(const char *script, const char *full,
                       struct cul_err *err) {
   struct stat st;
   if (!full)
-    return cul_fail(err, CUL_EUSAGE, "check the name of the script",
+    return cul_fail(err, CUL_EUSAGE,
+                    strchr(script, ' ') ? "give the program alone, and its "
+                                          "words behind \"--\", where the "
+                                          "candidate follows: --script sh -- "
+                                          "test.sh"
+                                        : "check the name of the script",
                     "cannot find script %s: %s", script, strerror(errno));
   if (stat(full, &st) == 0 && S_ISDIR(st.st_mode))
     return cul_fail(err, CUL_EUSAGE, "give the file inside it",

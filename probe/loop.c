@@ -196,7 +196,7 @@ static int conclude(struct loop *loop, int i,
 
 static int conclude_invalid(struct loop *loop, int i, const char *why) {
   struct cul_verdict verdict = {.answer = CUL_INVALID, .confidence = 1};
-  snprintf(verdict.why, sizeof verdict.why, "%s", why);
+  cul_phrase(verdict.why, sizeof verdict.why, "%s", why);
   loop->probe->counts.invalid++;
   return conclude(loop, i, &verdict);
 }

@@ -152,20 +152,17 @@ struct cul_role {
   uint32_t flags; /* enum cul_request_flags, added to the request's */
 };
 
-/* The deadline of runs: a multiple of the slowest run that ended. */
+/* The deadline of runs: a multiple of the slowest run that ended of the same
+ * role, because a reference may take much longer than the tool. */
 struct cul_deadline {
   bool fixed;       /* constant: the sought failure is a timeout */
   bool provisional; /* ... but while searching, hitting the adaptive deadline is
                        enough; see cul_target_hurry */
   bool spinning;    /* ... and the failing tool computes: the adaptive deadline
                        then uses processor time, which load does not lengthen */
-  uint64_t slowest_us; /* slowest run of this revision; 0: none has ended yet */
+  /* slowest run of this revision, by role; 0: none has ended yet */
+  uint64_t slowest_us[CUL_N_ROLES];
 };
-/* The subject shrank, so runs should be faster: shorten the deadline. */
-static inline void cul_deadline_tighten(struct cul_deadline *deadline) {
-  deadline->slowest_us = deadline->slowest_us / 2 + 1;
-}
-
 /* Called after a traced run of an artefact whose tool was unknown; sets
  * *artefact->tool (not zero).  told: NULL if no artefact has its own tool. */
 struct cul_traced {
@@ -174,33 +171,60 @@ struct cul_traced {
               const struct cul_record *record, struct cul_err *err);
 };
 
+/* The answers of runs that are no ordinary ones, each compared with that of an
+ * ordinary run.  Other failures count one by one: a crash that depends on what
+ * is in memory shows as itself in one process and as another in the next. */
+struct cul_answers_compared {
+  uint32_t answers; /* bit 1 << answer */
+  struct cul_other_compared {
+    struct cul_digest why; /* of its description, cul_verdict.why */
+    unsigned unlike; /* comparisons in which the ordinary run showed another
+                        other failure */
+    bool proven;     /* it is not compared again */
+  } others[16];
+  size_t n_others;
+  unsigned n_unlike; /* of all */
+};
+
 /* Runs of a search in the process that holds the candidate (runners/live.h), if
  * culprit's own engine can replace the command.  They are preferred to servers
- * and compared with ordinary runs in the same way; their records have separate
- * keys: the engine's words, its identity and CUL_RUN_LIVE. */
+ * and compared with ordinary runs; their records have separate keys: the
+ * engine's words, its identity and CUL_RUN_LIVE.
+ *
+ * Where an answer and that of the command contradict each other, that of the
+ * command counts.  One contradiction ends nothing, because a tool may itself
+ * answer by the addresses of its memory.  But each one makes the next OWED
+ * answers be compared, and runs in-process end where more than MOST_OWED are.
+ * Once the command did not confirm a failure, each one needs its
+ * confirmation. */
+enum { CUL_INSIDE_OWED = 8, CUL_INSIDE_MOST_OWED = 16 };
 struct cul_in_process {
   bool on;
-  /* a result that an ordinary run did not confirm; in-process runs are off
-   * since then; "": none */
-  char differed[280];
+  char differed[280];    /* the last contradiction; "": none */
+  uint64_t contradicted; /* how many there were */
+  unsigned owed;         /* answers to be compared next, whatever they are */
+  bool unconfirmed;      /* one of them was a failure */
   const char *const *instead; /* the suspect's arguments that it replaces */
   /* by role: the engine's words; argv NULL: that command is run */
   struct cul_command of[CUL_N_ROLES];
   struct cul_digest tool; /* the engine, and the tools that it replaces */
-  uint32_t proven;        /* as in struct cul_service, and same */
-  uint64_t same;
+  /* by role: the slowest of these runs that ended; 0: none has */
+  uint64_t slowest_us[CUL_N_ROLES];
+  struct cul_answers_compared compared;
+  uint64_t same; /* points whose failure in-process was confirmed */
   uint64_t runs;
 };
 
 /* While searching, the first run of a point may be a fork of a tool that was
  * started before (a served run).  Its answer is compared with that of an
- * ordinary run: once for each kind of answer, and repeatedly for failures.
+ * ordinary run: once for each kind of answer and each other failure, and
+ * repeatedly for the sought one.
  * Where they differ, the ordinary run counts and no servers are used any
  * more. */
 struct cul_service {
   struct cul_servers *servers; /* NULL: never */
-  uint32_t proven;             /* bit 1 << answer: compared already */
-  uint64_t same;               /* points whose served failure was confirmed */
+  struct cul_answers_compared compared;
+  uint64_t same; /* points whose served failure was confirmed */
   struct cul_in_process inside;
 };
 
@@ -254,9 +278,20 @@ struct cul_probe {
   struct cul_counts counts;
   uint64_t best_ops; /* of the last accepted point, for stop_at_ops */
 };
+/* The subject shrank, so runs should be faster: shorten their deadlines. */
+static inline void cul_probe_tighten(struct cul_probe *probe) {
+  for (size_t role = 0; role < CUL_N_ROLES; role++) {
+    uint64_t *own_us = &probe->deadline.slowest_us[role];
+    uint64_t *inside_us = &probe->service.inside.slowest_us[role];
+    *own_us = *own_us ? *own_us / 2 + 1 : 0;
+    *inside_us = *inside_us ? *inside_us / 2 + 1 : 0;
+  }
+}
 #define CUL_MAX_WORKERS 256
 #define CUL_MAX_SLOTS (4 * CUL_MAX_WORKERS + 2)
 #define CUL_SHORTEST_DEADLINE_MS 2000
+/* The same of runs in-process, which start no program. */
+#define CUL_SHORTEST_INSIDE_MS 500
 
 /* Run search over space until it is finished.  Returns 0, EBUDGET, EINTR (the
  * best is committed in both), or an error of space, runner or oracle.
@@ -360,7 +395,8 @@ char *cul_judged_refused(const struct cul_judged *judged);
  * command (cul_err.of_command) unless the machine ended the run. */
 int cul_judged_fail(const struct cul_judged *judged, struct cul_err *err);
 
-/* The current deadline of runs, milliseconds. */
-uint64_t cul_probe_deadline_ms(const struct cul_probe *probe);
+/* The current deadline of runs of a role, milliseconds. */
+uint64_t cul_probe_deadline_ms(const struct cul_probe *probe,
+                               enum cul_run_role role);
 
 #endif

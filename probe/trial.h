@@ -24,12 +24,22 @@ struct cul_served {
   enum cul_answer answer;
   char why[sizeof((struct cul_verdict *)0)->why];
   uint64_t us; /* processor time */
+  /* in-process records of roles that only say whether the comparison means
+   * something: taken again where the failure was confirmed in full before */
+  struct cul_judged kept;
 };
 
 /* The candidate's text, for an oracle that reads it. */
 struct cul_trial_text {
   bool known; /* the artefact's files are in place, and were read */
   struct cul_buf bytes;
+};
+
+/* What the command's own run has where the engine makes it in its place. */
+struct cul_trial_own {
+  const struct cul_command *cmd;
+  struct cul_digest tool;
+  uint64_t wall_ms;
 };
 
 struct cul_trial {
@@ -50,10 +60,7 @@ struct cul_trial {
   bool was_served; /* some record is of a served run */
   bool was_inside; /* ... or of one in the candidate's process */
   bool inside;     /* request is for such a run, and replaces own */
-  struct {
-    const struct cul_command *cmd;
-    struct cul_digest tool;
-  } own;
+  struct cul_trial_own own;
   bool wanted;   /* request is filled, its record missing */
   unsigned lost; /* number of runs that the machine, not the tool, ended */
   struct cul_run *run;        /* in flight; or NULL */

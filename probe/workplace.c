@@ -4,7 +4,9 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -226,6 +228,29 @@ int cul_workplace_claim_tmp(const struct cul_held *place, const char *tmp,
   return 0;
 }
 
+/* Note the file to which a shell redirected the stream. */
+static void note_stream(struct cul_cache *cache, int fd) {
+  char link[32], path[PATH_MAX];
+  struct stat st;
+  ssize_t n;
+  if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode))
+    return;
+  snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+  n = readlink(link, path, sizeof path - 1);
+  path[n > 0 ? n : 0] = '\0';
+  if (n > 0)
+    cul_cache_note_result(cache, path);
+}
+
+static void note_results(struct cul_cache *cache,
+                         const struct cul_cache_conf *conf) {
+  for (size_t i = 0; i < CUL_MAX_RESULTS; i++)
+    if (conf->results[i] && strcmp(conf->results[i], "-") != 0)
+      cul_cache_note_result(cache, conf->results[i]);
+  note_stream(cache, STDOUT_FILENO);
+  note_stream(cache, STDERR_FILENO);
+}
+
 void cul_workplace_cache(const struct cul_cache_conf *conf,
                          struct cul_cache **cache, char **note) {
   struct cul_err err = {0};
@@ -239,4 +264,5 @@ void cul_workplace_cache(const struct cul_cache_conf *conf,
                                 err.advice[0] ? "; " : "", err.advice);
     *cache = NULL;
   }
+  note_results(*cache, conf);
 }

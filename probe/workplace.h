@@ -33,12 +33,17 @@ CUL_MUST_CHECK int cul_workplace_claim_tmp(const struct cul_held *place,
                                            struct cul_request *request,
                                            struct cul_err *err);
 
+enum { CUL_MAX_RESULTS = 4 };
 struct cul_cache_conf {
   const char *path; /* NULL = the user's cache */
   bool off;         /* a private one for this job */
+  /* Files and directories that the command line names for results, "-" for
+   * standard output; each may be NULL (cul_cache_note_result). */
+  const char *results[CUL_MAX_RESULTS];
 };
 
-/* Open the cache.
+/* Open the cache, and note in it what this job writes: conf->results, and
+ * standard output and error where they are files.
  * A cache that cannot be opened does not end the job: *cache is then NULL.
  * *note: a message to the user, or NULL; the caller frees it. */
 void cul_workplace_cache(const struct cul_cache_conf *conf,

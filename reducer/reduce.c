@@ -2,6 +2,7 @@
 #include "reduce.h"
 
 #include <ctype.h>
+#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +13,9 @@
 #include "../base/files/file.h"
 #include "../base/status.h"
 #include "../oracles/plugin.h"
+#include "../pipeline/call_words.h"
+#include "../pipeline/shell_text.h"
+#include "../pipeline/shell_words.h"
 #include "finish/bundle.h"
 #include "finish/finish.h"
 #include "finish/report.h"
@@ -42,6 +46,28 @@ static void add_program(struct cul_reduce *job, const char *path,
   cul_hasher_add(h, &digest, sizeof digest);
 }
 
+struct naming {
+  struct cul_reduce *job;
+  struct cul_hasher *h;
+};
+
+static int add_library(struct dl_phdr_info *info, size_t size, void *self) {
+  const struct naming *naming = self;
+  (void)size;
+  if (info->dlpi_name[0] == '/')
+    add_program(naming->job, info->dlpi_name, naming->h);
+  return 0;
+}
+
+/* Add the plugin of --oracle, which is loaded, with its libraries. */
+static void add_oracle(struct cul_reduce *job, struct cul_hasher *h) {
+  struct naming naming = {job, h};
+  const char *plugin = job->target.oracle_conf.plugin;
+  add_program(job, plugin, h);
+  if (plugin)
+    dl_iterate_phdr(add_library, &naming);
+}
+
 /* Add culprit's own programs: another build may give another result. */
 static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
   static const enum cul_form forms[] = {CUL_FORM_NATIVE, CUL_FORM_TEXT};
@@ -55,9 +81,38 @@ static void add_own_programs(struct cul_reduce *job, struct cul_hasher *h) {
   free(dir);
 }
 
-/* Add the printer of the generic form, with the contents of all its files. */
+/* Add a program or script by its name in a shell command, if it is one. */
+static void add_named(struct cul_reduce *job, const char *word,
+                      struct cul_hasher *h) {
+  CUL_HEAP char *path = cul_find_program(word);
+  struct stat st;
+  const char *file = path ? path : word;
+  if (stat(file, &st) == 0 && S_ISREG(st.st_mode))
+    add_program(job, file, h);
+}
+
+/* Add a shell command of the user, or NULL, with the contents of the programs
+ * and scripts that its words name: culprit does not see what else it reads. */
+static void add_shell_command(struct cul_reduce *job, const char *command,
+                              struct cul_hasher *h) {
+  struct cul_shell_words words = {0};
+  cul_hasher_field(h, command);
+  if (command)
+    cul_shell_words(command, &words);
+  for (size_t i = 0; i < words.n; i++) {
+    const struct cul_shell_word *at = &words.items[i];
+    CUL_HEAP char *word =
+        cul_shell_unquote(command + at->from, at->to - at->from);
+    if (!at->redirection) /* what it writes is no part of it */
+      add_named(job, word, h);
+  }
+  cul_shell_words_release(&words);
+}
+
+/* Add the printer of the generic form, with the contents of its files. */
 static void add_opt_tool(struct cul_reduce *job, struct cul_hasher *h) {
   char **argv = cul_form_opt_tool(&job->target, job->conf->form.opt_tool);
+  add_shell_command(job, job->conf->form.opt_tool, h);
   for (size_t i = 0; argv && argv[i]; i++) {
     cul_hasher_field(h, argv[i]);
     if (argv[i][0] == '/')
@@ -129,12 +184,14 @@ static void reduce_name(struct cul_reduce *job) {
   const struct cul_reduce_conf *conf = job->conf;
   const struct cul_oracle_conf *oracle = &job->target.oracle_conf;
   const struct cul_target *target = &job->target;
+  struct cul_digest rules = cul_rules_digest(target->rules);
   struct cul_hasher *h;
   if (cul_digest_is_zero(&target->tool.identity.digest) || !target->cache ||
       !cul_target_knows_roles(target))
     return;
   h = cul_hasher_new();
   add_own_programs(job, h);
+  cul_hasher_add(h, &rules, sizeof rules);
   cul_hasher_add(h, &target->tool.identity.digest,
                  sizeof target->tool.identity.digest);
   cul_hasher_u64(h, target->subject.text.bytes.len);
@@ -155,19 +212,22 @@ static void reduce_name(struct cul_reduce *job) {
   cul_hasher_u64(h, oracle->all_of);
   add_mismatch(job, h);
   add_whole(job, h);
-  add_program(job, oracle->plugin, h);
+  add_oracle(job, h);
   cul_hasher_u64(h, oracle->timeout_ms);
   cul_hasher_u64(h, oracle->repeat.runs);
   cul_hasher_u64(h, conf->form.forced ? 1 + conf->form.form : 0);
   add_opt_tool(job, h);
-  cul_hasher_u64(h, (uint64_t)target->probe.workers);
+  /* as given: one worker is used once the tool shows that its runs follow each
+   * other, and a job that knows the tool has its name before */
+  cul_hasher_u64(h, (uint64_t)(target->tool.hosts ? target->probe.workers
+                                                  : conf->target.workers));
   cul_hasher_u64(h, conf->seed);
   cul_hasher_field(h, conf->search);
   cul_hasher_field(h, conf->without);
   add_program(job, conf->plugin, h);
   if (job->subject.workers.entries)
     cul_hasher_field(h, job->subject.workers.entries);
-  cul_hasher_field(h, conf->pass_through);
+  add_shell_command(job, conf->pass_through, h);
   add_recipe(job, h);
   cul_hasher_u64(h, conf->reduce_command);
   cul_hasher_u64(h, conf->extract);
@@ -372,6 +432,8 @@ static int begin_anew(struct cul_reduce *job, struct cul_err *err) {
   cul_chosen_form_release(&job->subject.form);
   free(job->subject.statistics);
   job->subject.statistics = NULL;
+  free(job->subject.reread.statistics);
+  job->subject.reread = (struct cul_reduce_reread){0};
   cul_reduce_log_forget(job);
   job->subject.losses.origins = false;
   cul_pass_cut_release(&job->pass);
@@ -906,6 +968,13 @@ static int run_job(struct cul_reduce *job, struct cul_err *err) {
                                    job->target.subject.text.bytes));
   set_budget(job);
   rc = classify(job, err);
+  /* The first run shows that the tool is the same after all: what had changed
+   * is what it fills itself, its cache. */
+  if (rc == 0 && !job->target.tool.recalled && !job->conf->anew) {
+    rc = cul_reduce_load(job, &found, err);
+    if (rc < 0 || found)
+      return rc;
+  }
   if (rc == 0) {
     rc = reduce_subject(job, err);
     if (rc == CUL_EUSAGE && !job->subject.open)
@@ -974,8 +1043,28 @@ static void add_scripts(const char *text, bool *runner, struct cul_buf *out) {
   }
 }
 
+/* Append the function that the words call, with the types of its arguments, if
+ * the words show both: " main=2x3xf32,f32". */
+static void add_call(const char *text, struct cul_buf *out) {
+  struct cul_call_words call;
+  if (!cul_call_words(text, &call))
+    return;
+  if (call.entry && *call.arguments) {
+    cul_buf_addf(out, " %s", call.entry);
+    for (const char *line = call.arguments; line && *line;
+         line = strchr(line, '\n'), line += line != NULL) {
+      size_t len = strcspn(line, "=\n");
+      cul_buf_adds(out, line == call.arguments ? "=" : ",");
+      if (*line != '<' && line[len] == '=')
+        cul_buf_add(out, line, len);
+    }
+  }
+  cul_call_words_release(&call);
+}
+
 /* The names of the functions that the command and the reference call, if their
- * numbers are compared; NULL: they name none.  Heap. */
+ * numbers are compared, with the types of the arguments where they are known;
+ * NULL: they name none.  Heap. */
 static char *find_entries(const struct cul_target *target) {
   const char *const *commands[] = {
       target->tool.command.argv,
@@ -990,11 +1079,29 @@ static char *find_entries(const struct cul_target *target) {
       cul_buf_addf(&text, "%s\n", *word);
     add_entries(cul_buf_str(&text), &runner, &out);
     add_scripts(cul_buf_str(&text), &runner, &out);
+    cul_buf_clear(&text);
+    for (const char *const *word = commands[i]; word && *word; word++) {
+      add_call(*word, &out); /* of a shell */
+      cul_shell_quote(*word, &text);
+      cul_buf_adds(&text, " ");
+    }
+    add_call(cul_buf_str(&text), &out);
     cul_buf_release(&text);
   }
   if (!out.len && runner)
     cul_buf_adds(&out, " main");
   return out.len ? cul_buf_take(&out) : NULL;
+}
+
+/* Tools that list the directory of the results do not depend on them. */
+static void note_results(struct cul_reduce *job) {
+  static const char *const ends[] = {"", ".lock", ".broken"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ends); i++) {
+    CUL_HEAP char *path = cul_xasprintf("%s%s", job->output.path, ends[i]);
+    cul_cache_note_result(job->target.cache, path);
+  }
+  if (job->conf->bundle)
+    cul_cache_note_result(job->target.cache, job->conf->bundle);
 }
 
 int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
@@ -1019,6 +1126,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   if (getenv(CUL_WAIT_VARIABLE)) /* no time limit for a debugger */
     job->target.probe.build_ms = 24 * 3600 * 1000;
   if (rc == 0) {
+    note_results(job);
     cul_reduce_drop_broken(job); /* from an earlier run */
     rc = run_job(job, err);
   }
@@ -1042,6 +1150,7 @@ void cul_reduce_release(struct cul_reduce *job) {
   cul_pass_cut_release(&job->pass);
   cul_divergent_part_release(&job->divergence);
   free(job->subject.statistics);
+  free(job->subject.reread.statistics);
   cul_driver_release(&job->driver);
   cul_reduce_log_forget(job);
   free(job->output.broken);

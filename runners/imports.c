@@ -140,12 +140,10 @@ static bool is_future(const char *at, const char *end) {
  * continues after the bytes. */
 static size_t find_imports(struct cul_bytes script, bool whole,
                            struct cul_buf *out) {
-  static const char mark[] = "\xef\xbb\xbf";
-  const char *at = script.data, *end = at + script.len, *next;
+  const char *at = cul_bytes_behind_mark(script).data;
+  const char *end = script.data + script.len, *next;
   size_t n = 0, used = 0; /* used: up to the last import */
   bool imports;
-  if (script.len >= 3 && memcmp(at, mark, 3) == 0)
-    at += 3;
   for (; at < end; at = next) {
     const char *string = skip_string(at, end);
     next = skip_rest(string ? string : at, end, whole);

@@ -13,7 +13,9 @@
 #include "plan.h"
 #include "process.h"
 
-enum { CUL_LIVE_RUN = 100 }; /* type of the message */
+/* Types of messages.  A fork server of another build than the sender of a run
+ * answers OTHER_BUILD, which no text of a tool begins with. */
+enum { CUL_LIVE_RUN = 100, CUL_LIVE_OTHER_BUILD = 0x7fb1d0ff };
 /* Exit status of a tool that does not understand its arguments, cannot do what
  * they ask for with this module, or lacks a device; standard error has the
  * reason. */

@@ -140,18 +140,16 @@ static const char *env_get(char **envp, size_t n, const char *name) {
   return NULL;
 }
 
-/* Preload a library of culprit before those of the user.  If it is missing, the
- * run is an ordinary one. */
+/* Preload a library of culprit before those of the user.  If it cannot be
+ * loaded, the run is an ordinary one. */
 static void env_preload(char **envp, size_t *n, const char *name) {
-  char *dir = cul_program_dir();
-  char *library = cul_own_file(dir, name, R_OK);
+  char *library = cul_own_library(name);
   const char *old = env_get(envp, *n, "LD_PRELOAD");
   if (library)
     env_put(envp, n,
             cul_xasprintf("LD_PRELOAD=%s%s%s", library, old ? ":" : "",
                           old ? old : ""));
   free(library);
-  free(dir);
 }
 
 static size_t count(const char *const *list) {

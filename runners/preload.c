@@ -15,7 +15,9 @@
 #include <sys/time.h>
 #include <unistd.h>
 
+#include "../base/clock.h"
 #include "../base/files/file.h"
+#include "../base/status.h"
 #include "imports.h"
 #include "live.h"
 #include "process.h"
@@ -36,6 +38,7 @@ struct server {
   pid_t guard;            /* its supervisor */
   int sock,
       control; /* sock: receives the runs; closing control kills the server */
+  uint64_t hung_up_us; /* when control was closed */
   uint64_t used;
 };
 
@@ -58,18 +61,53 @@ bool cul_servers_usable(const struct cul_servers *servers) {
   return servers && !servers->refused;
 }
 
-static void hang_up(struct server *server) {
+static char *library_path(void) {
+  return cul_own_library("libculprit-server.so");
+}
+
+/* Did the server answer that it is of another build?  What a tool printed
+ * before it waited may be there, too. */
+static bool is_other_build(const struct server *server, uint64_t *build) {
+  struct pollfd fd = {server->sock, POLLIN, 0};
+  struct cul_wire_msg msg;
+  bool other;
+  if (poll(&fd, 1, 0) <= 0 || !(fd.revents & POLLIN))
+    return false;
+  other = cul_wire_recv(server->sock, &msg) < 0 && errno == EPROTONOSUPPORT &&
+          msg.type == CUL_LIVE_OTHER_BUILD;
+  *build = msg.build;
+  cul_wire_msg_release(&msg);
+  return other;
+}
+
+/* All servers have the same library, so none can be used. */
+static void give_up_library(struct cul_servers *servers, uint64_t build) {
+  CUL_HEAP char *path = library_path();
+  struct cul_err err = {0};
+  (void)cul_wire_fail_build(build, path ? path : "libculprit-server.so", &err);
+  cul_status_note(UINT64_MAX,
+                  "note:      %s; culprit starts the tool anew for each run\n"
+                  "  %s",
+                  err.what, err.advice);
+  servers->refused = true;
+}
+
+static void hang_up(struct cul_servers *servers, struct server *server) {
+  uint64_t build;
   if (server->guard > 0 && server->control >= 0) {
+    if (!servers->refused && is_other_build(server, &build))
+      give_up_library(servers, build);
     close(server->sock);
     close(server->control);
     server->control = -1;
+    server->hung_up_us = cul_now_us();
   }
 }
 
-static void stop(struct server *server) {
-  hang_up(server);
+static void stop(struct cul_servers *servers, struct server *server) {
+  hang_up(servers, server);
   if (server->guard > 0)
-    cul_guard_see_off(server->guard);
+    cul_guard_see_off(server->guard, server->hung_up_us);
   *server = (struct server){0};
 }
 
@@ -82,7 +120,7 @@ static bool stop_importing(struct cul_servers *servers) {
   bool found = false;
   for (int i = 0; i < MAX_SERVERS; i++)
     if (servers->all[i].imports) {
-      stop(&servers->all[i]);
+      stop(servers, &servers->all[i]);
       found = true;
     }
   servers->alone = true;
@@ -93,9 +131,9 @@ void cul_servers_refuse(struct cul_servers *servers, bool gently) {
   if (gently && stop_importing(servers))
     return;
   for (int i = 0; i < MAX_SERVERS; i++)
-    hang_up(&servers->all[i]);
+    hang_up(servers, &servers->all[i]);
   for (int i = 0; i < MAX_SERVERS; i++)
-    stop(&servers->all[i]);
+    stop(servers, &servers->all[i]);
   servers->refused = true;
 }
 
@@ -126,6 +164,7 @@ static struct cul_digest key_of(const struct cul_plan *plan) {
   add_words(h, plan->envp);
   cul_hasher_field(h, plan->cwd);
   cul_hasher_u64(h, plan->as_bytes);
+  cul_hasher_u64(h, plan->randomize);
   cul_hasher_u64(h, plan->box.parts);
   add_paths(h, plan->box.writes);
   return cul_hasher_finish(h);
@@ -205,8 +244,7 @@ static pid_t launch_tool(const struct cul_plan *plan, int sock, int control) {
  * the plans of its runs do. */
 static pid_t launch_server(const struct cul_plan *like, const char *candidate,
                            const char *imports, int sock, int control) {
-  char *dir = cul_program_dir();
-  char *library = cul_own_file(dir, "libculprit-server.so", R_OK);
+  char *library = library_path();
   struct cul_plan plan = *like;
   char *own[N_OWN] = {NULL};
   pid_t pid = -1;
@@ -224,7 +262,6 @@ static pid_t launch_server(const struct cul_plan *like, const char *candidate,
   for (int i = 0; i < N_OWN; i++)
     free(own[i]);
   free(library);
-  free(dir);
   return pid;
 }
 
@@ -257,7 +294,7 @@ static int start_server(struct server *server, const struct cul_plan *plan,
 static void fail_imports(struct cul_servers *servers, struct server *server) {
   servers->failed[servers->n_failed++ % MAX_FAILED] = server->key;
   servers->alone |= !servers->proven || servers->n_failed >= MAX_FAILED;
-  stop(server);
+  stop(servers, server);
 }
 
 /* Note what the servers show that make imports.  A server is proven once it has
@@ -314,7 +351,7 @@ static pid_t launch_run(struct cul_servers *servers,
   wanted = choose(servers, s->plan, candidate, &imports);
   server = find(servers, &wanted);
   if (!cul_digest_equal(&server->key, &wanted.key)) {
-    stop(server);
+    stop(servers, server);
     *server = wanted;
     rc = start_server(server, s->plan, candidate,
                       wanted.imports ? cul_buf_str(&imports) : "");

@@ -82,6 +82,11 @@ struct cul_trace_pairs {
   size_t only_got, only_want;
 };
 
+/* The largest difference of two values of these types that rounding explains,
+ * relative to the largest value of their tensor: some roundoffs, or the error
+ * of a print of six digits. */
+double cul_trace_slack(enum cul_dtype a, enum cul_dtype b);
+
 /* Pair the steps of two runs by the values of their inputs, because names,
  * numbers and the division into steps differ between versions and levels of
  * optimization.  A step is the same if its inputs and outputs agree with those

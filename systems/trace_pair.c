@@ -91,9 +91,7 @@ static void values_release(struct values *values) {
   free(values->first);
 }
 
-/* The largest difference that rounding explains, relative to the largest value:
- * some roundoffs, or the error of a print of six digits. */
-static double slack(enum cul_dtype a, enum cul_dtype b) {
+double cul_trace_slack(enum cul_dtype a, enum cul_dtype b) {
   const double factor = 64, printed = 2e-5;
   double u = fmax(cul_dtype_roundoff(cul_dtype_info(a)->part),
                   cul_dtype_roundoff(cul_dtype_info(b)->part));
@@ -125,7 +123,7 @@ static bool near(const struct cul_tensor *got, struct value *of) {
   if (parts != cul_tensor_parts(got) ||
       whole != (cul_dtype_info(got->dtype)->kind == CUL_IS_INT))
     return false;
-  allowed = slack(got->dtype, want->dtype) * largest(of);
+  allowed = cul_trace_slack(got->dtype, want->dtype) * largest(of);
   for (uint64_t i = 0; i < want->n * parts && same; i++) {
     cul_number a = cul_tensor_get(got, i / parts, i % parts);
     cul_number b = cul_tensor_get(want, i / parts, i % parts);

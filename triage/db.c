@@ -53,19 +53,34 @@ static int fail(struct cul_db *db, const char *doing) {
                   doing, db->path, sqlite3_errmsg(db->db));
 }
 
-static int lock(struct cul_db *db) {
+static int open_lock(const char *name, int flags) {
+  return TEMP_FAILURE_RETRY(open(
+      name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC | flags,
+      0600));
+}
+
+static int fail_lock(const struct cul_db *db, const char *lock) {
+  CUL_OWNED(cul_buf) holder = {0};
+  cul_lock_holder(lock, &holder);
+  return cul_fail(db->err, CUL_EENV,
+                  "wait until it has ended, or name another file with --db",
+                  "another triage job uses the database %s%s", db->path,
+                  cul_buf_str(&holder));
+}
+
+/* *made: the file of the lock was not there. */
+static int lock(struct cul_db *db, bool *made) {
   char *name = cul_xasprintf("%s.lock", db->path);
   int rc = 0;
-  db->lock = TEMP_FAILURE_RETRY(open(
-      name, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC,
-      0600));
+  db->lock = open_lock(name, O_CREAT | O_EXCL);
+  *made = db->lock >= 0;
+  if (db->lock < 0 && errno == EEXIST)
+    db->lock = open_lock(name, O_CREAT);
   if (db->lock < 0)
     rc = cul_fail(db->err, CUL_EENV, "name a place that can be written",
                   "cannot write %s: %s", name, strerror(errno));
   else if (cul_lock_hold(db->lock, db->path) < 0)
-    rc = cul_fail(db->err, CUL_EENV,
-                  "wait until it has ended, or name another file with --db",
-                  "another triage works on the database %s", db->path);
+    rc = fail_lock(db, name);
   free(name);
   return rc;
 }
@@ -98,8 +113,15 @@ static int check_owner(struct cul_db *db) {
                                                             : 0;
 }
 
+/* Nothing is left beside a file that is no database. */
+static void remove_lock(const char *path) {
+  CUL_HEAP char *name = cul_xasprintf("%s.lock", path);
+  unlink(name);
+}
+
 int cul_db_open(struct cul_db *db, const char *path, bool must_exist,
                 struct cul_err *err) {
+  bool made = false;
   struct stat st;
   int rc;
   *db = (struct cul_db){.path = cul_xstrdup(path), .lock = -1, .err = err};
@@ -109,16 +131,18 @@ int cul_db_open(struct cul_db *db, const char *path, bool must_exist,
                     "cannot find database %s: %s", path, strerror(errno));
   rc = cul_file_check_later(path, false, err);
   if (rc == 0)
-    rc = lock(db);
-  if (rc < 0)
-    return rc;
-  if (sqlite3_open_v2(path, &db->db,
-                      SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
-                          SQLITE_OPEN_NOMUTEX,
-                      NULL) ||
-      sqlite3_exec(db->db, "BEGIN IMMEDIATE", NULL, NULL, NULL))
-    return fail(db, "open");
-  return check_owner(db);
+    rc = lock(db, &made);
+  if (rc == 0 && (sqlite3_open_v2(path, &db->db,
+                                  SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                                      SQLITE_OPEN_NOMUTEX,
+                                  NULL) ||
+                  sqlite3_exec(db->db, "BEGIN IMMEDIATE", NULL, NULL, NULL)))
+    rc = fail(db, "open");
+  if (rc == 0)
+    rc = check_owner(db);
+  if (rc < 0 && made)
+    remove_lock(path);
+  return rc;
 }
 
 int cul_db_commit(struct cul_db *db) {

@@ -115,9 +115,3 @@ int cul_triage_time_left(const struct cul_triage_conf *conf,
                     "--max-time reached");
   return 0;
 }
-
-uint64_t cul_triage_until(const struct cul_triage_conf *conf, uint64_t end_us) {
-  return conf->deadline_us && (!end_us || conf->deadline_us < end_us)
-             ? conf->deadline_us
-             : end_us;
-}

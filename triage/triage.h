@@ -178,17 +178,12 @@ CUL_MUST_CHECK int cul_triage_open(struct cul_triage *t,
 /* Is time left?  Errors: EBUDGET, EINTR. */
 CUL_MUST_CHECK int cul_triage_time_left(const struct cul_triage_conf *conf,
                                         struct cul_err *err);
-/* The earlier of the job's deadline and end_us; 0 = none for each. */
-uint64_t cul_triage_until(const struct cul_triage_conf *conf, uint64_t end_us);
 /* Read all logs.  Errors: EUSAGE (an input is missing, no log found), EINTR. */
 CUL_MUST_CHECK int cul_triage_read(struct cul_triage *t, struct cul_err *err);
 
-/* guess.c: where no rule knows a failure, choose the line that names it among
+/* extract.c: where no rule knows a failure, choose the line that names it among
  * its guesses, when all logs are read: before cul_triage_group. */
 void cul_triage_guess(struct cul_triage *t);
-/* extract.c: give a member without a rule another line as its message. */
-void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
-                             const char *raw, const char *text);
 /* A key of an earlier run. */
 struct cul_known {
   int64_t id;   /* the bucket of this key */

@@ -31,6 +31,37 @@ struct cul_draft {
   char beside[256]; /* the temporary name; "": none */
 };
 
+/* ---- notices ---- */
+
+/* Global, because they go for all that the process writes. */
+static struct cul_beneath_notice *notices;
+
+void cul_beneath_watch(struct cul_beneath_notice *notice, bool watch) {
+  struct cul_beneath_notice **at = &notices;
+  while (*at && *at != notice)
+    at = &(*at)->next;
+  if (watch && !*at)
+    *at = notice, notice->next = NULL;
+  else if (!watch && *at)
+    *at = notice->next;
+}
+
+/* grows: the file is written later.  -1, with errno: somebody who must know of
+ * the file does not. */
+static int tell(int above, const char *name, int fd, bool grows) {
+  struct stat st;
+  int rc = 0;
+  if (!notices)
+    return 0;
+  if (fstat(fd, &st) < 0)
+    return -1;
+  if (grows)
+    st.st_mtim = (struct timespec){0};
+  for (struct cul_beneath_notice *at = notices; at && rc == 0; at = at->next)
+    rc = at->tell(at->self, above, name, &st);
+  return rc;
+}
+
 /* ---- draft ---- */
 
 /* A draft is a file that is written completely before it gets its name: a
@@ -225,6 +256,8 @@ static int draft_publish(struct cul_draft *draft, bool lasting) {
     rc = enter(draft);
   if (rc == 0 && lasting && fd != draft->fd)
     rc = fsync(draft->fd);
+  if (rc == 0)
+    rc = tell(draft->above, draft->name, draft->fd, false);
   if (rc == 0)
     rc = renameat(draft->above, draft->beside, draft->above, draft->name);
   finish(draft, rc < 0);
@@ -558,6 +591,8 @@ int cul_beneath_open(int dir, const char *path, int flags, mode_t mode) {
   if (writes && st.st_nlink > 1)
     return errno = EMLINK, drop(fd);
   if ((flags & O_TRUNC) && ftruncate(fd, 0) < 0)
+    return drop(fd);
+  if ((flags & O_EXCL) && !strchr(path, '/') && tell(dir, path, fd, true) < 0)
     return drop(fd);
   return fd;
 }

@@ -20,6 +20,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "../buf.h"
@@ -54,6 +55,20 @@ int cul_beneath_mkdirs(int dir, const char *path, mode_t mode);
  * whose mode locks its owner out is made accessible again.  name: one
  * component. */
 int cul_beneath_claim(int dir, const char *name);
+
+/* Tells what culprit is about to write, so that a later process knows its files
+ * from those of the user, even if this one is killed between the two. */
+struct cul_beneath_notice {
+  /* A file is to get this name in the directory above: its inode and size, and
+   * the time of its last change; a time of 0: the file is written from now on.
+   * -1, with errno: it cannot be noted; then it does not get the name. */
+  int (*tell)(void *self, int above, const char *name, const struct stat *st);
+  void *self;                      /* borrowed */
+  struct cul_beneath_notice *next; /* set by the function below */
+};
+/* Tell the notice of each file that this process and its forks replace or make
+ * from now on, or no more.  It is borrowed meanwhile. */
+void cul_beneath_watch(struct cul_beneath_notice *notice, bool watch);
 
 /* Replace path by data.  lasting: the data is on the disk when this returns.
  * An existing file, link or pipe is removed, a directory is not (EISDIR).

@@ -155,8 +155,7 @@ static struct kept *list_kept(const struct cul_depot *depot, size_t *n) {
   return out;
 }
 
-/* Remove the entry, unless it is in use or being made. */
-static bool remove_kept(const struct cul_depot *depot, const char *name) {
+bool cul_depot_remove(const struct cul_depot *depot, const char *name) {
   char *lock = path_of(depot, name, lock_ending);
   int fd = cul_lock_take(lock, lock);
   if (fd >= 0) {
@@ -176,7 +175,8 @@ static void sweep(const struct cul_depot *depot) {
     bytes += kept[i].bytes;
   for (size_t i = 0; i < n; i++) {
     bool whole = kept[i].used.tv_sec != 0;
-    if ((!whole || (most && bytes > most)) && remove_kept(depot, kept[i].name))
+    if ((!whole || (most && bytes > most)) &&
+        cul_depot_remove(depot, kept[i].name))
       bytes -= kept[i].bytes;
     free(kept[i].name);
   }

@@ -40,6 +40,8 @@ enum cul_depot_state {
 CUL_MUST_CHECK int cul_depot_enter(struct cul_depot *depot, const char *name,
                                    enum cul_depot_state *state, int *lock,
                                    struct cul_err *err);
+/* Remove an entry, unless a process uses or makes it.  False: one does. */
+bool cul_depot_remove(const struct cul_depot *depot, const char *name);
 /* End the making of an entry.  If it failed, its files are removed.  Closes
  * lock.  Errors: EENV. */
 CUL_MUST_CHECK int cul_depot_end(struct cul_depot *depot, const char *name,

@@ -3,6 +3,7 @@
 #define CUL_BASE_FILES_FILE_H
 
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 #include "../buf.h"
@@ -109,6 +110,10 @@ char *cul_program_dir(void);
  * build tree) or in ../libexec/culprit (installed).  mode: as for access(2).
  * Caller frees; NULL when there is none. */
 char *cul_own_file(const char *program_dir, const char *name, int mode);
+/* The full path of a library of culprit that LD_PRELOAD can name, heap; NULL:
+ * it is not installed, or its path has a blank or a colon, which separate names
+ * there. */
+char *cul_own_library(const char *name);
 
 /* The directory whose bin/ and lib/ hold the LLVM that culprit uses: the one
  * installed with culprit (llvm/ beside its other files), else `built`, the one
@@ -125,5 +130,15 @@ const char *cul_basename(const char *path);
 /* Find name in $PATH as execvp would (a name with '/' is taken as is).
  * Caller frees; NULL when there is none. */
 char *cul_find_program(const char *name);
+
+/* Are both of one file, which nobody has written in between? */
+static inline bool cul_stat_untouched(const struct stat *a,
+                                      const struct stat *b) {
+  return a->st_ino == b->st_ino && a->st_dev == b->st_dev &&
+         a->st_size == b->st_size && a->st_mtim.tv_sec == b->st_mtim.tv_sec &&
+         a->st_mtim.tv_nsec == b->st_mtim.tv_nsec &&
+         a->st_ctim.tv_sec == b->st_ctim.tv_sec &&
+         a->st_ctim.tv_nsec == b->st_ctim.tv_nsec;
+}
 
 #endif

@@ -108,3 +108,14 @@ char *cul_own_file(const char *program_dir, const char *name, int mode) {
   }
   return NULL;
 }
+
+char *cul_own_library(const char *name) {
+  char *dir = cul_program_dir();
+  char *path = cul_own_file(dir, name, R_OK);
+  free(dir);
+  if (path && strpbrk(path, " :")) {
+    free(path);
+    return NULL;
+  }
+  return path;
+}

@@ -12,8 +12,8 @@
 #include "file.h"
 #include "wire_build.h"
 
-/* The header before the body in a packet.  Its size and the place of build are
- * the same in all builds. */
+/* The header before the body in a packet.  Its size and the places of type and
+ * build are the same in all builds. */
 struct head {
   uint32_t type;
   uint32_t long_body; /* the body is in a memfd, the last descriptor */
@@ -176,6 +176,7 @@ int cul_wire_recv(int sock, struct cul_wire_msg *out) {
     return got == 0 ? 0 : -1;
   }
   out->build = head.build;
+  out->type = head.type;
   if (head.build != own_build) {
     refuse(fds, take_fds(&msg, fds), out);
     return -1;

@@ -38,7 +38,7 @@ int cul_wire_send(int sock, uint32_t type, const void *body, size_t len,
 
 /* Wait for one message.  1: got it; 0: the peer is gone; -1 with errno.
  * EPROTONOSUPPORT: it is of a sender of another build; out->build says which,
- * and nothing else of the message is known. */
+ * and nothing else of the message but its type is known. */
 int cul_wire_recv(int sock, struct cul_wire_msg *out);
 /* Report EENV: the program at path is of another build than this one. */
 int cul_wire_fail_build(uint64_t build, const char *path, struct cul_err *err);

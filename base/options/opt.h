@@ -38,6 +38,7 @@ struct cul_opt {
   bool shared; /* a configuration file next to the input may set it: the option
                   names no program and no output file, and grants no permission
                 */
+  bool writes; /* the value names a plain file that is replaced */
   const struct cul_opt *table; /* TABLE only */
 };
 

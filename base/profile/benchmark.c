@@ -77,9 +77,18 @@ static bool is_aggregate(const json_t *entry) {
   return strcmp(string_of(entry, "run_type"), "aggregate") == 0;
 }
 
-static bool failed(const json_t *entry) {
-  return json_is_true(json_object_get(entry, "error_occurred")) ||
-         json_is_true(json_object_get(entry, "skipped"));
+/* Note that a benchmark failed or was skipped; false: neither. */
+static bool note_failure(const json_t *entry, struct cul_profile *out) {
+  bool error = json_is_true(json_object_get(entry, "error_occurred"));
+  const char *why = string_of(entry, error ? "error_message" : "skip_message");
+  struct cul_profile_node *node;
+  if (!error && !json_is_true(json_object_get(entry, "skipped")))
+    return false;
+  node = &out->nodes[node_of(entry, out)];
+  if (!node->failure)
+    node->failure = cul_xasprintf("%s%s%.300s", error ? "error" : "skipped",
+                                  *why ? ": " : "", why);
+  return true;
 }
 
 /* Add a "mean" row, with the "stddev" row among the three rows after it. */
@@ -113,7 +122,7 @@ static int benchmark_read(struct cul_bytes text, struct cul_profile *out,
     rc = cul_fail(err, CUL_EUSAGE, "write it again",
                   "\"benchmarks\" is not a list");
   json_array_foreach(all, i, entry) {
-    if (failed(entry)) {
+    if (note_failure(entry, out)) {
       out->skipped++;
     } else if (is_aggregate(entry)) {
       add_aggregate(all, i, last, out);

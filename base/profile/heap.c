@@ -1,11 +1,17 @@
-/* Reads text heap profiles of tcmalloc and gperftools: a line of totals, a line
+/* Reads text heap profiles of tcmalloc, gperftools and jemalloc.
+ *
+ * Those of tcmalloc and gperftools have a line of totals, a line
  * for each stack (live objects: live bytes [all objects: all bytes] @ return
  * addresses, innermost first), then the mappings of the process.  An address
  * becomes MODULE+0xOFFSET, which is the same in every run of a program, or the
  * name of its symbol if pprof wrote symbols before the profile (--raw, from a
  * server).  "heap_v2/PERIOD" marks a sampled profile; like pprof, the reader
  * estimates the values of a stack from the probability that an object of its
- * mean size is sampled. */
+ * mean size is sampled.
+ *
+ * jemalloc writes sampled profiles, too.  They begin with "heap_v2/PERIOD".
+ * Each stack is a line "@ ADDRESSES"; the lines below it count what each thread
+ * allocated there, and "t*" is their sum. */
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -39,8 +45,11 @@ struct heap {
   double period; /* sampling period in bytes; 0: every allocation was counted */
 };
 
+static const char jemalloc_mark[] = "heap_v2/";
+
 static bool heap_sniff(struct cul_bytes head) {
   return cul_bytes_start(head, "heap profile:") ||
+         cul_bytes_start(head, jemalloc_mark) ||
          (cul_bytes_start(head, "--- symbol") &&
           cul_profile_has(head, "\nheap profile:")) ||
          (cul_bytes_start(head, "--- symbol") &&
@@ -93,12 +102,17 @@ static bool number(struct cul_bytes *line, unsigned base, uint64_t *out) {
   return n > 0;
 }
 
-/* Parse "objects: bytes [objects: bytes] @" and remove it from the line. */
-static bool read_counts(struct cul_bytes *line, uint64_t counts[4]) {
+/* Parse "objects: bytes [objects: bytes]" and remove it from the line. */
+static bool read_four(struct cul_bytes *line, uint64_t counts[4]) {
   return number(line, 10, &counts[0]) && skip(line, ":") &&
          number(line, 10, &counts[1]) && skip(line, "[") &&
          number(line, 10, &counts[2]) && skip(line, ":") &&
-         number(line, 10, &counts[3]) && skip(line, "]") && skip(line, "@");
+         number(line, 10, &counts[3]) && skip(line, "]");
+}
+
+/* The same with the "@" behind them. */
+static bool read_counts(struct cul_bytes *line, uint64_t counts[4]) {
+  return read_four(line, counts) && skip(line, "@");
 }
 
 /* ---- names of addresses ---- */
@@ -312,6 +326,40 @@ static int read_stacks(struct heap *heap, struct cul_profile *out,
   return rc;
 }
 
+/* Read the stacks of jemalloc.  The counts before the first stack are totals.
+ */
+static int read_jemalloc(struct heap *heap, struct cul_profile *out,
+                         struct cul_err *err) {
+  struct cul_bytes line;
+  size_t at = 0, n = 0;
+  uint32_t node = 0;
+  uint64_t counts[4], period;
+  bool ended = false;
+  if (!next_line(heap->text, &at, &line) || !skip(&line, jemalloc_mark) ||
+      !number(&line, 10, &period))
+    return cul_fail(err, CUL_EUSAGE, "write it again",
+                    "\"heap_v2/\" without the sampling period");
+  heap->period = (double)period;
+  while (!ended && next_line(heap->text, &at, &line)) {
+    ended = cul_bytes_start(line, "MAPPED_LIBRARIES");
+    if (skip(&line, "@")) {
+      n++;
+      node = path_of(heap, line, out);
+    } else if (skip(&line, "t*:")) {
+      if (!read_four(&line, counts))
+        return cul_fail(err, CUL_EUSAGE, "write it again",
+                        "stack %zu: no \"t*: objects: bytes [objects: "
+                        "bytes]\"",
+                        n);
+      if (n)
+        add_stack(heap, node, counts, out);
+    }
+  }
+  return ended ? 0
+               : cul_fail(err, CUL_EUSAGE, "write it again",
+                          "cut off: no mappings after its %zu stacks", n);
+}
+
 static int heap_read(struct cul_bytes text, struct cul_profile *out,
                      struct cul_err *err) {
   struct heap heap = {.text = text};
@@ -325,7 +373,8 @@ static int heap_read(struct cul_bytes text, struct cul_profile *out,
     read_symbols(&heap, &at);
   if (heap.n_symbols)
     qsort(heap.symbols, heap.n_symbols, sizeof *heap.symbols, by_address);
-  rc = read_stacks(&heap, out, err);
+  rc = cul_bytes_start(text, jemalloc_mark) ? read_jemalloc(&heap, out, err)
+                                            : read_stacks(&heap, out, err);
   free(heap.mappings);
   free(heap.symbols);
   return rc;

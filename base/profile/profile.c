@@ -307,7 +307,7 @@ size_t cul_profile_under(const struct cul_profile *p, const char *path,
 
 void cul_profile_release(struct cul_profile *p) {
   for (size_t i = 0; i < p->n_nodes; i++)
-    free(p->nodes[i].name);
+    free(p->nodes[i].name), free(p->nodes[i].failure);
   for (size_t i = 0; i < p->n_metrics; i++)
     free(p->metrics[i].name);
   for (size_t i = 0; i < p->n_modules; i++)
@@ -351,6 +351,7 @@ static const struct cul_profile_format *format_of(struct cul_bytes bytes) {
     unpack(bytes, HEAD, &unpacked);
     bytes = cul_buf_bytes(&unpacked);
   }
+  bytes = cul_bytes_behind_mark(bytes);
   if (bytes.len > HEAD)
     bytes.len = HEAD;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(formats) && !found; i++)
@@ -436,7 +437,7 @@ int cul_profile_read(struct cul_bytes bytes, const char *name,
     rc = cul_fail(err, CUL_EUSAGE, "profile a shorter run",
                   "%s: a profile of more than 512 MiB", name);
   if (rc == 0)
-    rc = read_text(bytes, name, out, err);
+    rc = read_text(cul_bytes_behind_mark(bytes), name, out, err);
   cul_buf_release(&unpacked);
   if (rc < 0)
     cul_profile_release(out);

@@ -33,6 +33,9 @@ struct cul_profile_metric {
 
 struct cul_profile_node {
   char *name; /* heap */
+  /* heap: why it was not measured, or not always: "error: no memory is left";
+   * NULL: it was */
+  char *failure;
   uint32_t parent, depth;
   /* For a return address without a name: the address, and 1 + the index of its
    * module; 0: not in a module. */

@@ -135,12 +135,23 @@ static bool bound_at(const struct pair *pair, uint64_t i, unsigned part,
   return !isnan(*out);
 }
 
+/* |a-b| without what the rounding of the print explains: half a unit of the
+ * last digit on each side. */
+static cul_number apart(const struct pair *pair, cul_number a, cul_number b) {
+  cul_number d = fabsl(a - b), size = fmaxl(fabsl(a), fabsl(b));
+  unsigned digits = pair->tolerance->digits;
+  if (digits == 0 || d == 0 || !isfinite(d))
+    return d;
+  d -= powl(10, floorl(log10l(size)) - digits + 1);
+  return d > 0 ? d : 0;
+}
+
 /* Is a within the tolerance of b, plus `noise`? *share: |a-b| divided by the
  * allowed difference. */
 static bool within(const struct pair *pair, cul_number a, cul_number b,
                    cul_number noise, double *share) {
   const struct cul_tolerance *tol = pair->tolerance;
-  cul_number d = fabsl(a - b), size = fabsl(b), allowed = 0;
+  cul_number d = apart(pair, a, b), size = fabsl(b), allowed = 0;
   *share = INFINITY;
   if (isnan(a) && isnan(b))
     return tol->nan_equal;
@@ -173,7 +184,7 @@ static bool within(const struct pair *pair, cul_number a, cul_number b,
 /* The same with the allowed difference of this element (tolerance.bound). */
 static bool within_bound(const struct pair *pair, cul_number a, cul_number b,
                          cul_number bound, double *share) {
-  cul_number d = fabsl(a - b);
+  cul_number d = apart(pair, a, b);
   cul_number most = bound + (cul_number)pair->tolerance->atol;
   *share = most > 0 ? (double)(d / most) : INFINITY;
   return d <= most;
@@ -212,10 +223,10 @@ static bool look_at(const struct pair *pair, uint64_t i, unsigned part,
   if (!fits && a != b && finite && pair->tolerance->rule == CUL_TOL_ULPS &&
       out->has_ulps)
     fits = within_ulps(pair, ulps, &share);
-  out->got_nan += isnan(a);
-  out->got_inf += isinf(a);
-  out->want_nan += isnan(b);
-  out->want_inf += isinf(b);
+  out->got_nan += isnan(a) != 0;
+  out->got_inf += isinf(a) != 0; /* isinf(-inf) is -1 */
+  out->want_nan += isnan(b) != 0;
+  out->want_inf += isinf(b) != 0;
   if ((isnan(a) && isnan(b)) || a == b) {
     if (!fits)
       out->severity = INFINITY;

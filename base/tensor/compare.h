@@ -25,6 +25,9 @@ struct cul_tolerance {
   double rtol, atol;
   double steep; /* rtol used for the severity if smaller; 0: use rtol */
   uint64_t ulps;
+  /* The numbers are printed with so many digits: a difference of a unit of the
+   * last one is none, in rule SUM and with bound.  0: all bits are known. */
+  unsigned digits;
   bool nan_equal;          /* both NaN is no mismatch */
   bool inf_equal;          /* both the same infinity is no mismatch */
   bool signed_zero;        /* -0 is not +0 */
@@ -66,12 +69,14 @@ struct cul_tolerance_conf {
  * ulps together with others. */
 CUL_MUST_CHECK int cul_tolerance_check(const struct cul_tolerance_conf *conf,
                                        struct cul_err *err);
+/* Does the user give a tolerance, by a preset or by numbers? */
+bool cul_tolerance_is_given(const struct cul_tolerance_conf *conf);
 /* The tolerance for a type; integers and i1 are exact unless a preset allows
  * more. */
 struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
                                        enum cul_dtype dtype);
 /* The tolerance for two tensors.  For printed numbers it includes the rounding
- * of the print; printed whole numbers are exact. */
+ * of the print; whole numbers are printed exactly. */
 struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
                                       const struct cul_tensor *got,
                                       const struct cul_tensor *want);

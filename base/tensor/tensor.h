@@ -26,6 +26,8 @@ struct cul_tensor {
   unsigned char *data; /* heap; n elements, row-major, little endian; numbers of
                           less than 8 bits take one byte each */
   bool untyped;        /* read from printed text: dtype is a guess */
+  unsigned digits;     /* of printed text: the most significant digits that a
+                          number has; 0: the bits are known */
   char *text; /* heap; for printed text, the text around the numbers; or NULL */
 };
 

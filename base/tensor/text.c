@@ -43,14 +43,30 @@ static int strange(struct cul_literal *in, struct cul_err *err) {
                   in->at);
 }
 
+/* Note the significant digits of the number between from and to; those of a
+ * hexadecimal one, which is exact, are more than any type has. */
+static void note_digits(const char *from, const char *to,
+                        struct cul_printed *out) {
+  const unsigned exact = 40;
+  unsigned n = 0;
+  for (; from < to && *from != 'e' && *from != 'E'; from++) {
+    if (*from == 'x' || *from == 'X')
+      n = exact;
+    n += isdigit((unsigned char)*from) && (n || *from != '0');
+  }
+  out->digits = n > out->digits ? n : out->digits;
+}
+
 /* The imaginary part after a real one: +bj, -bi. */
-static bool imaginary(struct cul_literal *in, cul_number *out) {
+static bool imaginary(struct cul_literal *in, struct cul_printed *out,
+                      cul_number *value) {
   struct cul_literal ahead = *in;
   bool whole;
   if (ahead.at >= ahead.end || (*ahead.at != '+' && *ahead.at != '-') ||
-      !cul_literal_real(&ahead, out, &whole) || ahead.at >= ahead.end ||
+      !cul_literal_real(&ahead, value, &whole) || ahead.at >= ahead.end ||
       (*ahead.at != 'j' && *ahead.at != 'i'))
     return false;
+  note_digits(in->at, ahead.at, out);
   ahead.at++;
   *in = ahead;
   return true;
@@ -58,10 +74,12 @@ static bool imaginary(struct cul_literal *in, cul_number *out) {
 
 static int read_number(struct cul_literal *in, struct cul_printed *out,
                        struct cul_err *err) {
+  const char *from = in->at;
   cul_number value;
   bool whole;
   if (!cul_literal_real(in, &value, &whole))
     return strange(in, err);
+  note_digits(from, in->at, out);
   print_add(out, value, whole);
   return 0;
 }
@@ -78,7 +96,7 @@ int cul_printed_flat(struct cul_literal *in, struct cul_printed *out,
       break;
     if (read_number(in, out, err) < 0)
       return err->code;
-    if (out->complex && imaginary(in, &part))
+    if (out->complex && imaginary(in, out, &part))
       print_add(out, part, false);
   }
   if (out->complex && out->n % 2)
@@ -262,6 +280,7 @@ static int add(struct reader *r, const char *name,
           type->has_shape ? type->dims : printed->dims, &tensor, r->err) < 0)
     return r->err->code;
   tensor->untyped = !type->has_dtype;
+  tensor->digits = printed->digits;
   if (given != tensor->n && !(given == 1 && type->has_shape))
     return cul_fail(r->err, CUL_EUSAGE, "was the output cut? print it whole",
                     "%s: %llu %s printed, but its shape has %llu", name,
@@ -453,7 +472,8 @@ int cul_tensors_parse_text(struct cul_bytes bytes,
                            const struct cul_tensor_hint *hint,
                            struct cul_tensors *out, struct cul_err *err) {
   static const struct cul_tensor_hint none;
-  struct reader r = {.in = {bytes.data, bytes.data + bytes.len},
+  struct cul_bytes text = cul_bytes_behind_mark(bytes);
+  struct reader r = {.in = {text.data, text.data + text.len},
                      .hint = hint ? hint : &none,
                      .out = out,
                      .err = err};
@@ -468,7 +488,8 @@ int cul_tensors_parse_text(struct cul_bytes bytes,
   return rc;
 }
 
-static bool sniff(struct cul_bytes bytes) {
+static bool sniff(struct cul_bytes file) {
+  struct cul_bytes bytes = cul_bytes_behind_mark(file);
   size_t n = bytes.len < 4096 ? bytes.len : 4096;
   for (size_t i = 0; i < n; i++) {
     unsigned char c = (unsigned char)bytes.data[i];

@@ -8,9 +8,10 @@ struct cul_printed {
   cul_number *values; /* heap; two for each complex number */
   size_t n;           /* values */
   bool complex;
-  bool broken; /* some value is written with a point, or is nan or inf */
-  bool ragged; /* brackets of one level contain different counts */
-  size_t rank; /* levels of brackets */
+  bool broken;     /* some value is written with a point, or is nan or inf */
+  unsigned digits; /* the most significant digits of a value */
+  bool ragged;     /* brackets of one level contain different counts */
+  size_t rank;     /* levels of brackets */
   uint64_t dims[CUL_TENSOR_MAX_RANK];
 };
 

@@ -136,7 +136,7 @@ struct cul_tolerance cul_tolerance_for(const struct cul_tolerance_conf *conf,
   return out;
 }
 
-static bool is_given_any(const struct cul_tolerance_conf *conf) {
+bool cul_tolerance_is_given(const struct cul_tolerance_conf *conf) {
   return conf->preset || conf->ulps >= 0 || is_given(conf->rtol) ||
          is_given(conf->atol);
 }
@@ -149,6 +149,21 @@ static bool is_whole(const struct cul_tensor *tensor) {
       whole = whole && value == rintl(value) && fabsl(value) < 1e6L;
     }
   return whole;
+}
+
+/* The fewest digits of a print in which numbers of a type were rounded; 0: none
+ * is.  Prints have six digits at least, and leave out zeros at the end. */
+static unsigned printed_digits(const struct cul_tensor *got,
+                               const struct cul_tensor *want) {
+  const struct cul_tensor *const both[] = {got, want};
+  const unsigned least = 6;
+  unsigned n = 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(both); i++) {
+    unsigned own = both[i]->digits > least ? both[i]->digits : least;
+    if (both[i]->digits && (n == 0 || own < n))
+      n = own;
+  }
+  return n;
 }
 
 struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
@@ -164,7 +179,8 @@ struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
   double got_u = cul_dtype_roundoff(cul_dtype_info(got->dtype)->part);
   double want_u = cul_dtype_roundoff(cul_dtype_info(want->dtype)->part);
   bool print = got->untyped || want->untyped;
-  if (!conf->rounding || is_given_any(conf) ||
+  unsigned digits = printed_digits(got, want);
+  if (!conf->rounding || cul_tolerance_is_given(conf) ||
       cul_dtype_info(got->dtype)->kind == CUL_IS_INT ||
       (print && is_whole(got) && is_whole(want)))
     return out;
@@ -172,6 +188,8 @@ struct cul_tolerance cul_tolerance_of(const struct cul_tolerance_conf *conf,
   out.rtol = factor * fmax(conf->roundoff, fmax(got_u, want_u));
   if (print && out.rtol < printed)
     out.rtol = printed;
+  if (!print && digits && !(is_whole(got) && is_whole(want)))
+    out.digits = digits;
   out.steep = steep;
   out.atol = (double)cul_dtype_tiny(cul_dtype_info(got->dtype)->part);
   return out;
@@ -196,6 +214,8 @@ void cul_tolerance_describe(const struct cul_tolerance *tolerance,
                  (unsigned long long)tolerance->ulps);
     break;
   }
+  if (tolerance->digits)
+    cul_buf_addf(out, ", and a unit of digit %u", tolerance->digits);
   if (preset)
     cul_buf_addf(out, " (%s)", preset);
   if (tolerance->signed_zero)

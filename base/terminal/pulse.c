@@ -22,6 +22,22 @@ void cul_pulse_init(struct cul_pulse *pulse, FILE *out, bool live,
 
 static double seconds(uint64_t us) { return (double)us / 1e6; }
 
+/* "3.1 s of at most 60 s".  Elapsed time beyond the limit is not the run's own:
+ * the machine is busy. */
+static void describe_time(const struct cul_status *status, uint64_t now_us,
+                          struct cul_buf *out) {
+  uint64_t elapsed = now_us - status->started_us;
+  cul_buf_addf(out, ", %.1f s", seconds(elapsed));
+  if (!status->limit_us)
+    return;
+  cul_buf_addf(out,
+               seconds(status->limit_us) < 100 ? " of at most %.3g s"
+                                               : " of at most %.0f s",
+               seconds(status->limit_us));
+  if (elapsed > status->limit_us + second)
+    cul_buf_adds(out, ", less what other processes take");
+}
+
 /* "run 2 of 5, 3.1 s of at most 60 s" */
 static void describe_runs(const struct cul_status *status, uint64_t now_us,
                           struct cul_buf *out) {
@@ -33,12 +49,7 @@ static void describe_runs(const struct cul_status *status, uint64_t now_us,
     cul_buf_addf(out, "runs %llu to %llu", first, last);
   if (status->of >= last)
     cul_buf_addf(out, " of %llu", (unsigned long long)status->of);
-  cul_buf_addf(out, ", %.1f s", seconds(now_us - status->started_us));
-  if (status->limit_us)
-    cul_buf_addf(out,
-                 seconds(status->limit_us) < 100 ? " of at most %.3g s"
-                                                 : " of at most %.0f s",
-                 seconds(status->limit_us));
+  describe_time(status, now_us, out);
 }
 
 /* "mlir-opt on a.mlir: run 2, 3.1 s (run 1: 3.0 s)" */

@@ -12,16 +12,22 @@
  * files. */
 enum { MOST_LISTS = 64 };
 
+struct known {
+  struct cul_digest digest;
+  char *outside; /* of the run by which it was learned */
+};
+
 struct cul_artefacts {
   struct cul_artefacts_conf conf;
   struct cul_digest key;   /* key of the lists in the cache */
   char *lists[MOST_LISTS]; /* runners/identity/built.h */
   size_t n_lists;
-  struct cul_digest *known; /* digests that this process has learnt */
+  struct known *known; /* what this process has learnt */
   size_t n_known;
 };
 
-static const char lists_space[] = "bisect-lists", known_space[] = "bisect-same";
+static const char lists_space[] = "bisect-lists",
+                  known_space[] = "bisect-same 2";
 
 /* The cache has all lists in one memo, each ended by an empty line. */
 static void recall_lists(struct cul_artefacts *a) {
@@ -59,6 +65,8 @@ struct cul_artefacts *cul_artefacts_new(const struct cul_artefacts_conf *conf) {
 void cul_artefacts_free(struct cul_artefacts *a) {
   for (size_t i = 0; a && i < a->n_lists; i++)
     free(a->lists[i]);
+  for (size_t i = 0; a && i < a->n_known; i++)
+    free(a->known[i].outside);
   if (a)
     free(a->known);
   free(a);
@@ -66,30 +74,35 @@ void cul_artefacts_free(struct cul_artefacts *a) {
 
 /* ---- known ones ---- */
 
-static bool is_known(struct cul_artefacts *a, const struct cul_digest *digest) {
-  struct cul_buf memo = {0};
+/* outside: what the run read elsewhere by which it was learned is appended. */
+static bool is_known(struct cul_artefacts *a, const struct cul_digest *digest,
+                     struct cul_buf *outside) {
   struct cul_err ignored = {0};
   bool found = false;
   for (size_t i = 0; i < a->n_known; i++)
-    if (memcmp(&a->known[i], digest, sizeof *digest) == 0)
+    if (cul_digest_equal(&a->known[i].digest, digest)) {
+      cul_buf_adds(outside, a->known[i].outside);
       return true;
+    }
   if (a->conf.cache)
-    (void)!cul_cache_memo_get(a->conf.cache, known_space, digest, &memo, &found,
-                              &ignored);
-  cul_buf_release(&memo);
+    (void)!cul_cache_memo_get(a->conf.cache, known_space, digest, outside,
+                              &found, &ignored);
   return found;
 }
 
-static void make_known(struct cul_artefacts *a,
-                       const struct cul_digest *digest) {
+static void make_known(struct cul_artefacts *a, const struct cul_digest *digest,
+                       const char *outside) {
   struct cul_err ignored = {0};
-  if (is_known(a, digest))
+  struct cul_buf then = {0};
+  bool known = is_known(a, digest, &then);
+  cul_buf_release(&then);
+  if (known)
     return;
   a->known = cul_xreallocarray(a->known, a->n_known + 1, sizeof *a->known);
-  a->known[a->n_known++] = *digest;
+  a->known[a->n_known++] = (struct known){*digest, cul_xstrdup(outside)};
   if (a->conf.cache)
-    (void)!cul_cache_memo_put(a->conf.cache, known_space, digest, "1", 1,
-                              &ignored);
+    (void)!cul_cache_memo_put(a->conf.cache, known_space, digest, outside,
+                              strlen(outside), &ignored);
 }
 
 /* ---- digests ---- */
@@ -137,7 +150,8 @@ static bool find_told(const char *told, const char *list, bool *names_commit,
 static bool digest_of(struct cul_artefacts *a, const char *list,
                       const struct cul_built_in *build,
                       struct cul_digest *out) {
-  const struct cul_built_reader reader = {digest_elsewhere, a};
+  const struct cul_built_reader reader = {.digest = digest_elsewhere,
+                                          .self = a};
   struct cul_hasher *h;
   struct cul_digest files;
   bool names_commit = asks_commit(a);
@@ -187,7 +201,7 @@ static struct cul_built_in real_of(const struct cul_built_in *build,
 }
 
 bool cul_artefacts_learn(struct cul_artefacts *a, const char *files,
-                         const struct cul_built_in *build,
+                         const char *outside, const struct cul_built_in *build,
                          struct cul_digest *out) {
   char *dir;
   struct cul_built_in real = real_of(build, &dir);
@@ -198,7 +212,7 @@ bool cul_artefacts_learn(struct cul_artefacts *a, const char *files,
   ok = ok && digest_of(a, cul_buf_str(&list), &real, out);
   if (ok) {
     keep_list(a, cul_buf_str(&list));
-    make_known(a, out);
+    make_known(a, out, outside);
   }
   cul_buf_release(&list);
   free(dir);
@@ -207,14 +221,12 @@ bool cul_artefacts_learn(struct cul_artefacts *a, const char *files,
 
 bool cul_artefacts_find(struct cul_artefacts *a,
                         const struct cul_built_in *build,
-                        struct cul_digest *out, const char **list) {
+                        struct cul_digest *out, struct cul_buf *outside) {
   char *dir;
   struct cul_built_in real = real_of(build, &dir);
   bool found = false;
-  for (size_t i = 0; dir && i < a->n_lists && !found; i++) {
-    found = digest_of(a, a->lists[i], &real, out) && is_known(a, out);
-    *list = a->lists[i];
-  }
+  for (size_t i = 0; dir && i < a->n_lists && !found; i++)
+    found = digest_of(a, a->lists[i], &real, out) && is_known(a, out, outside);
   free(dir);
   return found;
 }

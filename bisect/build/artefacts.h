@@ -35,16 +35,16 @@ struct cul_built_in {
                        record about it; NULL: the build is on this machine */
 };
 /* The digest of the build by the files that a run read (files: of struct
- * cul_record, traced and closed).  False: it cannot be determined. */
+ * cul_record, traced and closed).  outside: what it read elsewhere, a list of
+ * runners/identity/outside.h.  False: it cannot be determined. */
 bool cul_artefacts_learn(struct cul_artefacts *artefacts, const char *files,
-                         const struct cul_built_in *build,
+                         const char *outside, const struct cul_built_in *build,
                          struct cul_digest *out);
 /* The digest of a build that was not run, if it equals one that was learned.
- * *list: what the run read by which it is known, borrowed until the next call
- * of cul_artefacts_learn. */
+ * outside: that of the run by which it was learned is appended. */
 bool cul_artefacts_find(struct cul_artefacts *artefacts,
                         const struct cul_built_in *build,
-                        struct cul_digest *out, const char **list);
+                        struct cul_digest *out, struct cul_buf *outside);
 
 /* Append the known lists of files, each followed by an empty line.  A worker on
  * another machine computes from them which build it has. */

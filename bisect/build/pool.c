@@ -2,7 +2,6 @@
  * the build, so that several go on at a time and each can be killed. */
 #include "pool.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,7 +25,6 @@
 #include "../../base/sandbox.h"
 #include "../../base/status.h"
 #include "../../runners/identity/build.h"
-#include "../../runners/identity/built.h"
 #include "../../runners/identity/outside.h"
 #include "../../runners/tree/strays.h"
 #include "build_log.h"
@@ -45,6 +43,26 @@ static int pool_write(const struct cul_pool *pool, const char *name,
   return cul_fail(err, CUL_EENV, "make room, or give --work another directory",
                   "cannot write %s/%s: %s", pool->conf.dir, name,
                   strerror(errno));
+}
+
+/* Read the first max bytes; false: there is no such file. */
+static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
+                     struct cul_buf *out) {
+  int fd = cul_beneath_open(pool->dir, name, O_RDONLY, 0);
+  ssize_t n = 1;
+  while (fd >= 0 && n > 0 && out->len < max) {
+    size_t room = max - out->len < 1 << 16 ? max - out->len : 1 << 16;
+    cul_buf_reserve(out, room);
+    n = read(fd, out->data + out->len, room);
+    if (n > 0)
+      out->len += (size_t)n;
+    else if (n < 0 && errno == EINTR)
+      n = 1;
+    out->data[out->len] = '\0';
+  }
+  if (fd >= 0)
+    close(fd);
+  return fd >= 0;
 }
 
 /* Begin a new log, and do not write through a link. */
@@ -226,189 +244,6 @@ static int put_files(const struct cul_pool *pool,
   return rc < 0 ? rc : pool_write(pool, workspace->stamp, none, &out->err);
 }
 
-/* ---- stale builds ---- */
-
-/* Append the files below the workspace that a build read, by the lines of its
- * trace, one a line. */
-static void take_inside(const struct cul_workspace *workspace, const char *seen,
-                        struct cul_buf *out) {
-  size_t n = strlen(workspace->dir), len;
-  for (; *seen; seen += len + (seen[len] == '\n')) {
-    char *path, *real;
-    len = strcspn(seen, "\n");
-    if (len < 3 || (seen[0] != 'r' && seen[0] != 'x'))
-      continue;
-    path = cul_xstrndup(seen + 2, len - 2);
-    real = strstr(path, "/../") ? realpath(path, NULL) : NULL;
-    if (strncmp(real ? real : path, workspace->dir, n) == 0 &&
-        (real ? real : path)[n] == '/')
-      cul_buf_addf(out, "%s\n", real ? real : path);
-    free(real);
-    free(path);
-  }
-}
-
-static bool is_before(struct timespec a, struct timespec b) {
-  return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
-}
-
-/* Has the file been written since then? */
-static bool is_later(const char *path, struct timespec since) {
-  struct stat st;
-  return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-         !is_before(st.st_ctim, since);
-}
-
-static bool is_file(const char *path) {
-  struct stat st;
-  return lstat(path, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-/* The length of the first line, with its end. */
-static size_t line_len(const char *text) {
-  size_t n = strcspn(text, "\n");
-  return n + (text[n] == '\n');
-}
-
-/* Compare the names that begin two lines of readers; an empty text is last. */
-static int compare_readers(const char *a, const char *b) {
-  size_t n = strcspn(a, "\t\n"), m = strcspn(b, "\t\n");
-  int order = memcmp(a, b, n < m ? n : m);
-  if (!*a || !*b)
-    return !*a - !*b;
-  return order ? order : (n > m) - (n < m);
-}
-
-/* Merge the readers of a build into those of earlier builds, which do not count
- * where the new one has the same name. */
-static void merge_readers(const char *old, const char *new,
-                          struct cul_buf *out) {
-  while (*old || *new) {
-    int order = compare_readers(old, new);
-    const char *first = order < 0 ? old : new;
-    cul_buf_add(out, first, line_len(first));
-    if (order <= 0)
-      old += line_len(old);
-    if (order >= 0)
-      new += line_len(new);
-  }
-}
-
-static void take_readers(struct cul_workspace *workspace, const char *seen) {
-  struct cul_buf now = {0}, merged = {0};
-  size_t n = strlen(workspace->dir), len;
-  for (; *seen; seen += len + (seen[len] == '\n')) {
-    len = strcspn(seen, "\n");
-    if (seen[0] == 's' && len > n + 2 &&
-        memcmp(seen + 2, workspace->dir, n) == 0 && seen[2 + n] == '/')
-      cul_buf_addf(&now, "%.*s\n", (int)len - 2, seen + 2);
-  }
-  merge_readers(cul_buf_str(&workspace->readers), cul_buf_str(&now), &merged);
-  cul_buf_release(&workspace->readers);
-  cul_buf_release(&now);
-  workspace->readers = merged;
-}
-
-/* A changed file, by the number that the lines of readers have of it. */
-struct changed {
-  uint32_t number;
-  const char *name; /* up to the end of a line; borrowed */
-};
-
-static int by_number(const void *a, const void *b) {
-  uint32_t x = ((const struct changed *)a)->number;
-  uint32_t y = ((const struct changed *)b)->number;
-  return (x > y) - (x < y);
-}
-
-/* The files of a text, one a line, sorted by number; heap. */
-static struct changed *list_changed(const char *text, size_t *n) {
-  struct changed *out = NULL;
-  size_t room = 0;
-  *n = 0;
-  for (; *text; text += line_len(text)) {
-    if (*n == room)
-      out = cul_xreallocarray(out, room = room ? 2 * room : 64, sizeof *out);
-    out[*n].name = text;
-    out[(*n)++].number =
-        (uint32_t)cul_digest_of(text, strcspn(text, "\n")).w[0];
-  }
-  if (*n)
-    qsort(out, *n, sizeof *out, by_number);
-  return out;
-}
-
-/* The first of the changed files among the numbers of a line; or NULL. */
-static const char *find_changed(const char *numbers,
-                                const struct changed *changed, size_t n) {
-  const struct changed *found = NULL;
-  char *end = NULL;
-  for (const char *at = numbers; *at == '\t' && !found; at = end) {
-    struct changed key = {.number = (uint32_t)strtoul(at + 1, &end, 16)};
-    found = bsearch(&key, changed, n, sizeof key, by_number);
-  }
-  return found ? found->name : NULL;
-}
-
-/* Find a file that processes of earlier builds read first, together with one of
- * the changed files, and that this build did not read: what was made of the two
- * was not made again.  now: what this build read, a line each between line
- * ends. */
-static bool find_stale_reader(const struct cul_workspace *workspace,
-                              const char *changed, const char *now,
-                              struct cul_stale *out) {
-  size_t n, len;
-  struct changed *files = list_changed(changed, &n);
-  const char *at = n ? cul_buf_str(&workspace->readers) : "";
-  bool found = false;
-  for (; *at && !found; at += line_len(at)) {
-    const char *with = find_changed(at + (len = strcspn(at, "\t\n")), files, n);
-    char *line;
-    if (!with)
-      continue;
-    line = cul_xasprintf("\n%.*s\n", (int)len, at);
-    snprintf(out->file, sizeof out->file, "%.*s", (int)len, at);
-    snprintf(out->with, sizeof out->with, "%.*s", (int)strcspn(with, "\n"),
-             with);
-    found = !strstr(now, line) && is_file(out->file);
-    free(line);
-  }
-  free(files);
-  return found;
-}
-
-/* Find a file that earlier builds in the workspace read, that was written since
- * then and that this build did not read: the products made from it are stale.
- * So are those that earlier builds made from it and another file, if this build
- * read it for other products only.  False: there is none.  before: later than
- * the checkout, earlier than the build. */
-static bool find_stale(const struct cul_workspace *workspace,
-                       struct timespec since, struct timespec before,
-                       const char *seen, struct cul_stale *out) {
-  struct cul_buf now = {0}, changed = {0};
-  bool found = false;
-  *out = (struct cul_stale){0};
-  cul_buf_addc(&now, '\n');
-  take_inside(workspace, seen, &now);
-  for (const char *at = cul_buf_str(&workspace->inside); *at && !found;
-       at += line_len(at)) {
-    size_t len = strcspn(at, "\n");
-    char *line = cul_xasprintf("\n%.*s\n", (int)len, at);
-    snprintf(out->file, sizeof out->file, "%.*s", (int)len, at);
-    found = is_later(out->file, since) && !strstr(cul_buf_str(&now), line);
-    if (is_later(out->file, since) && !is_later(out->file, before))
-      cul_buf_adds(&changed, line + 1);
-    free(line);
-  }
-  found = found || find_stale_reader(workspace, cul_buf_str(&changed),
-                                     cul_buf_str(&now), out);
-  cul_buf_release(&changed);
-  cul_buf_release(&now);
-  if (!found)
-    *out = (struct cul_stale){0};
-  return found;
-}
-
 /* A time that no file has yet: files written from now on are not older. */
 static struct timespec mark_time(void) {
   const struct timespec tick = {.tv_nsec = 10 * 1000 * 1000};
@@ -418,8 +253,65 @@ static struct timespec mark_time(void) {
   return now;
 }
 
-/* Build in place; if that left stale products, build again in an empty
- * directory.  A build with an incomplete trace counts as good. */
+/* Get the first error of the log.  True: the machine failed. */
+static bool read_log(const struct cul_pool *pool,
+                     const struct cul_workspace *workspace, char *why,
+                     size_t size) {
+  static const char head[] = "the build failed: ";
+  struct cul_buf text = {0};
+  bool trouble;
+  read_own(pool, cul_basename(workspace->log), 64 << 20, &text);
+  snprintf(why, size, "%s", head);
+  cul_first_error(cul_buf_str(&text), why + sizeof head - 1,
+                  size - sizeof head + 1);
+  if (!why[sizeof head - 1])
+    snprintf(why, size, "%sit printed nothing", head);
+  trouble = cul_is_trouble(cul_buf_str(&text));
+  cul_buf_release(&text);
+  return trouble;
+}
+
+/* Was the build killed, by culprit for exceeding a limit or by the system? */
+static bool was_killed(const struct cul_outcome *outcome) {
+  return outcome->end == CUL_LIMIT ||
+         (outcome->end == CUL_SIGNALED && outcome->status == SIGKILL) ||
+         (outcome->end == CUL_EXITED && outcome->status == 128 + SIGKILL);
+}
+
+static bool was_started(const struct cul_outcome *outcome) {
+  return outcome->end != CUL_MACHINE && outcome->end != CUL_NOT_STARTED;
+}
+
+static bool succeeded(const struct cul_outcome *outcome) {
+  return outcome->end == CUL_EXITED && outcome->status == 0 && !outcome->full;
+}
+
+/* Did the build itself fail, as far as is known, and not the machine? */
+static bool has_failed(const struct cul_pool *pool,
+                       const struct cul_workspace *workspace,
+                       const struct cul_outcome *outcome) {
+  char why[200];
+  return !succeeded(outcome) && was_started(outcome) && !was_killed(outcome) &&
+         !outcome->full &&
+         (outcome->refused[0] || !read_log(pool, workspace, why, sizeof why));
+}
+
+/* Must a build be repeated in an empty directory?  If it left stale products,
+ * or failed, which may be for stale products; then it is open which of its
+ * products are. */
+static bool is_doubtful(const struct cul_pool *pool,
+                        const struct cul_workspace *workspace,
+                        const struct cul_outcome *outcome, const char *seen,
+                        struct cul_stale *stale) {
+  *stale = (struct cul_stale){0};
+  return workspace->holds &&
+         (succeeded(outcome)
+              ? cul_reads_find_stale(&workspace->inside, workspace->dir,
+                                     &outcome->checkout, seen, stale)
+              : has_failed(pool, workspace, outcome));
+}
+
+/* Build in place, or in an empty directory where that is doubtful. */
 static void build_here(const struct cul_pool *pool,
                        const struct cul_workspace *workspace,
                        const struct cul_repo_revision *to, const char *build,
@@ -427,15 +319,11 @@ static void build_here(const struct cul_pool *pool,
   struct cul_stale stale;
   char hex[CUL_COMMIT_HEX];
   struct cul_workspace empty = *workspace;
-  const struct timespec before = mark_time();
   cul_commit_hex(&to->commit, hex);
   run_build(pool, workspace, build, hex, out, seen);
-  if (!workspace->holds || out->end != CUL_EXITED || out->status != 0 ||
-      strncmp(cul_buf_str(seen), "! ", 2) == 0 ||
-      strstr(cul_buf_str(seen), "\n! ") ||
-      !find_stale(workspace, out->since, before, cul_buf_str(seen), &stale))
+  if (!is_doubtful(pool, workspace, out, cul_buf_str(seen), &stale))
     return;
-  *out = (struct cul_outcome){.switched = true};
+  *out = (struct cul_outcome){.switched = true, .anew = true};
   out->stale = stale;
   cul_buf_clear(seen);
   empty.holds = false;
@@ -462,9 +350,11 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
   signal(SIGCHLD, SIG_DFL);
   cul_status_view(NULL);
   if (workspace->holds)
-    outcome.since = mark_time();
+    outcome.checkout.since = mark_time();
   if (put_files(pool, workspace, to, &outcome) < 0)
     outcome.switched = false;
+  if (workspace->holds)
+    outcome.checkout.before = mark_time();
   if (outcome.switched && pool->conf.hosts &&
       cul_there_list(workspace->dir, workspace->there.memo, &listed,
                      &outcome.err) < 0)
@@ -483,32 +373,11 @@ static _Noreturn void pool_work(const struct cul_pool *pool,
 
 /* ---- files of the pool ---- */
 
-/* Read the first max bytes; false: there is no such file. */
-static bool read_own(const struct cul_pool *pool, const char *name, size_t max,
-                     struct cul_buf *out) {
-  int fd = cul_beneath_open(pool->dir, name, O_RDONLY, 0);
-  ssize_t n = 1;
-  while (fd >= 0 && n > 0 && out->len < max) {
-    size_t room = max - out->len < 1 << 16 ? max - out->len : 1 << 16;
-    cul_buf_reserve(out, room);
-    n = read(fd, out->data + out->len, room);
-    if (n > 0)
-      out->len += (size_t)n;
-    else if (n < 0 && errno == EINTR)
-      n = 1;
-    out->data[out->len] = '\0';
-  }
-  if (fd >= 0)
-    close(fd);
-  return fd >= 0;
-}
-
 static void clear_files(const struct cul_pool *pool,
                         struct cul_workspace *workspace) {
   cul_beneath_remove(pool->dir, cul_basename(workspace->dir));
   cul_buf_clear(&workspace->outside);
-  cul_buf_clear(&workspace->inside);
-  cul_buf_clear(&workspace->readers);
+  cul_reads_release(&workspace->inside);
 }
 
 static void clear_tmp(const struct cul_pool *pool,
@@ -533,16 +402,30 @@ static bool lacks_the_same(const struct cul_pool *pool,
   return same;
 }
 
+/* The state of what builds in the directory read outside it.  False: it is on
+ * another machine, and not known. */
+static bool state_of(const struct cul_pool *pool,
+                     const struct cul_workspace *workspace,
+                     struct cul_digest *out) {
+  const char *list = cul_buf_str(&workspace->outside);
+  if (pool->conf.hosts)
+    return cul_outside_told_state(pool->conf.told,
+                                  (int)workspace->there.where.worker,
+                                  pool->conf.cache, list, out);
+  *out = cul_outside_state(pool->conf.cache, list);
+  return true;
+}
+
 /* Are the files unchanged that builds in the directory read outside it? */
 static bool finds_the_same(const struct cul_pool *pool,
                            struct cul_workspace *workspace, const char *mark) {
   char hex[CUL_DIGEST_HEX];
   struct cul_digest now;
   read_own(pool, workspace->reads, 64 << 20, &workspace->outside);
-  read_own(pool, workspace->sources, 64 << 20, &workspace->inside);
-  read_own(pool, workspace->together, 256 << 20, &workspace->readers);
-  now = cul_outside_state(pool->conf.cache, cul_buf_str(&workspace->outside));
-  return strstr(mark, cul_digest_hex(&now, hex)) != NULL;
+  read_own(pool, workspace->sources, 64 << 20, &workspace->inside.files);
+  read_own(pool, workspace->together, 256 << 20, &workspace->inside.readers);
+  return state_of(pool, workspace, &now) &&
+         strstr(mark, cul_digest_hex(&now, hex)) != NULL;
 }
 
 /* Read the mark of a build directory.  It is removed before the files change,
@@ -574,20 +457,63 @@ static void read_mark(const struct cul_pool *pool,
   cul_buf_release(&text);
 }
 
+static int check_name(const struct cul_pool *pool, const char *name,
+                      struct cul_err *err) {
+  if (faccessat(pool->dir, name, F_OK, AT_SYMLINK_NOFOLLOW) < 0)
+    return 0;
+  return cul_fail(err, CUL_EENV, "give --work another directory",
+                  "%s/%s, where builds would be made, is not culprit's",
+                  pool->conf.dir, name);
+}
+
+/* A directory of builds has a lock from the first moment on, an empty file:
+ * without it, what has the name of a build or of a file beside it is
+ * somebody's. */
+static int check_names(const struct cul_pool *pool, struct cul_err *err) {
+  static const char *const ends[] = {"",        ".log",     ".commit",
+                                     ".stamp",  ".tmp",     ".outside",
+                                     ".inside", ".readers", ".digests"};
+  struct stat st;
+  int rc = 0;
+  if (fstatat(pool->dir, "lock", &st, AT_SYMLINK_NOFOLLOW) == 0)
+    return S_ISREG(st.st_mode) && st.st_size == 0
+               ? 0
+               : check_name(pool, "lock", err);
+  for (size_t i = 0; i < pool->conf.n * CUL_ARRAY_SIZE(ends) && rc == 0; i++) {
+    CUL_HEAP char *name = cul_xasprintf("%02zu%s", i / CUL_ARRAY_SIZE(ends),
+                                        ends[i % CUL_ARRAY_SIZE(ends)]);
+    rc = check_name(pool, name, err);
+  }
+  return rc;
+}
+
+static int fail_lock(const struct cul_pool *pool, const char *path,
+                     struct cul_err *err) {
+  CUL_OWNED(cul_buf) holder = {0};
+  cul_lock_holder(path, &holder);
+  return cul_fail(
+      err, CUL_EENV, "wait for it, stop it, or give --work another directory",
+      "another bisection works in %s%s", pool->conf.dir, cul_buf_str(&holder));
+}
+
 static int lock_pool(struct cul_pool *pool, struct cul_err *err) {
   char *path = cul_xasprintf("%s/lock", pool->conf.dir);
   int rc = 0;
   pool->dir = TEMP_FAILURE_RETRY(
       open(pool->conf.dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (pool->dir >= 0)
+    rc = check_names(pool, err);
+  if (rc < 0) {
+    free(path);
+    return rc;
+  }
+  if (pool->dir >= 0)
     pool->lock = cul_beneath_open(pool->dir, "lock", O_RDWR | O_CREAT, 0600);
   if (pool->lock < 0)
     rc = cul_fail(err, CUL_EENV, "give --work a directory that is writable",
                   "cannot write %s: %s", path, strerror(errno));
   else if (cul_lock_hold(pool->lock, pool->conf.dir) < 0)
-    rc = cul_fail(err, CUL_EENV,
-                  "wait for it, stop it, or give --work another directory",
-                  "another bisection works in %s", pool->conf.dir);
+    rc = fail_lock(pool, path, err);
   free(path);
   return rc;
 }
@@ -617,6 +543,26 @@ static void name_elsewhere(const struct cul_pool *pool,
                              .dir = workspace->dir};
 }
 
+/* hex: the key of builds whose marks and lists have the present form. */
+static void name_build(const struct cul_digest *key, char hex[CUL_DIGEST_HEX]) {
+  struct cul_hasher *h = cul_hasher_new();
+  struct cul_digest digest;
+  cul_hasher_field(h, "pool 2");
+  cul_hasher_add(h, key, sizeof *key);
+  digest = cul_hasher_finish(h);
+  cul_digest_hex(&digest, hex);
+}
+
+void cul_pool_names(const struct cul_pool_conf *conf, struct cul_buf *out) {
+  for (size_t i = 0; i < conf->n; i++) {
+    char *path = cul_xasprintf("%s/%02zu.outside", conf->dir, i);
+    struct cul_err ignored = {0};
+    (void)!cul_file_read_own(path, 64 << 20, out, &ignored);
+    free(path);
+  }
+  cul_outside_sort(out);
+}
+
 int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
                   struct cul_err *err) {
   struct cul_pool *pool = cul_xcalloc(1, sizeof *pool);
@@ -624,7 +570,7 @@ int cul_pool_open(const struct cul_pool_conf *conf, struct cul_pool **out,
   pool->conf = *conf;
   pool->conf.dir = pool->name = cul_xstrdup(conf->dir);
   pool->lock = pool->dir = -1;
-  cul_digest_hex(&conf->key, pool->build);
+  name_build(&conf->key, pool->build);
   pool->workspaces = cul_xcalloc(conf->n, sizeof *pool->workspaces);
   if (rc == 0)
     rc = lock_pool(pool, err);
@@ -708,8 +654,7 @@ void cul_pool_close(struct cul_pool *pool) {
     free(pool->workspaces[i].reads);
     free(pool->workspaces[i].sources);
     free(pool->workspaces[i].together);
-    cul_buf_release(&pool->workspaces[i].inside);
-    cul_buf_release(&pool->workspaces[i].readers);
+    cul_reads_release(&pool->workspaces[i].inside);
     cul_buf_release(&pool->workspaces[i].outside);
     free(pool->workspaces[i].dir);
     free(pool->workspaces[i].log);
@@ -823,6 +768,8 @@ static void pool_keep(struct cul_pool *pool,
 
 static void set_revision(struct cul_workspace *workspace,
                          const struct cul_repo_revision *to) {
+  if (to == &workspace->revision)
+    return;
   free(workspace->held);
   workspace->held = cul_xcalloc(to->n_held + 1, sizeof *workspace->held);
   if (to->n_held)
@@ -885,7 +832,7 @@ static int refuse(const struct cul_pool *pool,
                   struct cul_place *place, struct cul_err *err) {
   place->fresh = true;
   place->state = CUL_PLACE_LACKING;
-  snprintf(place->why, sizeof place->why, "%.199s", err->what);
+  cul_phrase(place->why, sizeof place->why, "%s", err->what);
   cul_beneath_remove(pool->dir,
                      cul_basename(workspace->log)); /* another build's */
   *err = (struct cul_err){0};
@@ -934,11 +881,10 @@ static int write_mark(const struct cul_pool *pool,
                       const struct cul_workspace *workspace,
                       struct cul_err *err) {
   char hex[CUL_COMMIT_HEX], state_hex[CUL_DIGEST_HEX];
-  const struct cul_digest state =
-      cul_outside_state(pool->conf.cache, cul_buf_str(&workspace->outside));
+  struct cul_digest state;
   struct cul_buf text = {0};
   int rc;
-  if (workspace->revision.n_held)
+  if (workspace->revision.n_held || !state_of(pool, workspace, &state))
     return 0;
   cul_buf_addf(&text, "%s %s %s %s",
                cul_commit_hex(&workspace->revision.commit, hex),
@@ -949,40 +895,15 @@ static int write_mark(const struct cul_pool *pool,
   rc = pool_write(pool, workspace->reads, cul_buf_bytes(&workspace->outside),
                   err);
   if (rc == 0)
-    rc = pool_write(pool, workspace->sources, cul_buf_bytes(&workspace->inside),
-                    err);
+    rc = pool_write(pool, workspace->sources,
+                    cul_buf_bytes(&workspace->inside.files), err);
   if (rc == 0)
     rc = pool_write(pool, workspace->together,
-                    cul_buf_bytes(&workspace->readers), err);
+                    cul_buf_bytes(&workspace->inside.readers), err);
   if (rc == 0)
     rc = pool_write(pool, workspace->mark, cul_buf_bytes(&text), err);
   cul_buf_release(&text);
   return rc;
-}
-
-/* Get the first error of the log.  True: the machine failed. */
-static bool read_log(const struct cul_pool *pool,
-                     const struct cul_workspace *workspace, char *why,
-                     size_t size) {
-  static const char head[] = "the build failed: ";
-  struct cul_buf text = {0};
-  bool trouble;
-  read_own(pool, cul_basename(workspace->log), 64 << 20, &text);
-  snprintf(why, size, "%s", head);
-  cul_first_error(cul_buf_str(&text), why + sizeof head - 1,
-                  size - sizeof head + 1);
-  if (!why[sizeof head - 1])
-    snprintf(why, size, "%sit printed nothing", head);
-  trouble = cul_is_trouble(cul_buf_str(&text));
-  cul_buf_release(&text);
-  return trouble;
-}
-
-/* Was the build killed, by culprit for exceeding a limit or by the system? */
-static bool was_killed(const struct cul_outcome *outcome) {
-  return outcome->end == CUL_LIMIT ||
-         (outcome->end == CUL_SIGNALED && outcome->status == SIGKILL) ||
-         (outcome->end == CUL_EXITED && outcome->status == 128 + SIGKILL);
 }
 
 /* As far as is known, did the machine fail, rather than the commit's build? */
@@ -990,16 +911,16 @@ static bool is_trouble(const struct cul_pool *pool,
                        const struct cul_workspace *workspace,
                        const struct cul_outcome *outcome,
                        struct cul_place *place) {
-  bool started = outcome->end != CUL_MACHINE && outcome->end != CUL_NOT_STARTED;
+  bool started = was_started(outcome);
   if (was_killed(outcome))
-    snprintf(place->why, sizeof place->why,
-             "the build was killed by the system; is there enough memory?");
+    cul_phrase(place->why, sizeof place->why,
+               "the system killed the build, probably for lack of memory");
   else if (!started)
-    snprintf(place->why, sizeof place->why, "%.199s", outcome->said);
+    cul_phrase(place->why, sizeof place->why, "%s", outcome->said);
   else if (outcome->full)
-    snprintf(place->why, sizeof place->why,
-             "the build left no room on the file system of %.150s",
-             pool->conf.dir);
+    cul_phrase(place->why, sizeof place->why,
+               "the build left no room on the file system of %s",
+               pool->conf.dir);
   /* Messages after a refused write look alike, and do not count. */
   return was_killed(outcome) || !started || outcome->full ||
          (!outcome->refused[0] &&
@@ -1028,9 +949,8 @@ static void take_refused(const struct cul_outcome *outcome,
   snprintf(place->refused, sizeof place->refused, "%s", outcome->refused);
   workspace->refused = outcome->refused[0] && !workspace->built;
   if (workspace->refused)
-    snprintf(place->why, sizeof place->why,
-             "the sandbox refused its build a write to %.150s",
-             outcome->refused);
+    cul_phrase(place->why, sizeof place->why,
+               "the sandbox refused its build a write to %s", outcome->refused);
 }
 
 static void forget_files(const struct cul_pool *pool,
@@ -1047,7 +967,7 @@ static int take_refusal(const struct cul_pool *pool,
   forget_files(pool, workspace);
   cul_beneath_remove(pool->dir,
                      cul_basename(workspace->log)); /* another build's */
-  snprintf(place->why, sizeof place->why, "%.199s", outcome->err.what);
+  cul_phrase(place->why, sizeof place->why, "%s", outcome->err.what);
   place->state =
       outcome->err.code == CUL_ECHILD ? CUL_PLACE_LACKING : CUL_PLACE_TROUBLE;
   if (outcome->err.code == CUL_ECHILD || outcome->err.code == CUL_EENV)
@@ -1068,8 +988,7 @@ static int take_end(const struct cul_pool *pool,
   if (!outcome->switched)
     return take_refusal(pool, workspace, outcome, place, err);
   leave_out(pool, outcome);
-  workspace->built =
-      outcome->end == CUL_EXITED && outcome->status == 0 && !outcome->full;
+  workspace->built = succeeded(outcome);
   if (!workspace->built && is_trouble(pool, workspace, outcome, place)) {
     place->state = CUL_PLACE_TROUBLE;
     forget_files(pool, workspace);
@@ -1078,7 +997,7 @@ static int take_end(const struct cul_pool *pool,
   workspace->holds = workspace->ready = true;
   take_refused(outcome, workspace, place);
   if (!workspace->refused && write_mark(pool, workspace, err) < 0) {
-    snprintf(place->why, sizeof place->why, "%.199s", err->what);
+    cul_phrase(place->why, sizeof place->why, "%s", err->what);
     place->state = CUL_PLACE_TROUBLE;
   }
   return 0;
@@ -1120,8 +1039,7 @@ static int begin_there(const struct cul_pool *pool,
   return 0;
 }
 
-/* Keep the lines of the record: those that begin with "Y" describe the build,
- * others what the sandbox refused. */
+/* Keep the lines of the record, with a line end before the first. */
 static void take_told(const struct cul_record *record,
                       struct cul_workspace *workspace) {
   cul_buf_clear(&workspace->there.told);
@@ -1129,11 +1047,47 @@ static void take_told(const struct cul_record *record,
   cul_buf_adds(&workspace->there.told, cul_buf_str(&record->files));
 }
 
-static int go_on_there(const struct cul_pool *pool,
-                       struct cul_workspace *workspace, struct cul_place *place,
-                       struct cul_err *err) {
+/* Begin again, with an empty directory on both machines. */
+static int begin_anew(struct cul_pool *pool, struct cul_workspace *workspace,
+                      struct cul_place *place, struct cul_err *err) {
+  uint64_t start_us = workspace->start_us;
+  int rc;
+  forget_files(pool, workspace);
+  rc = start(pool, workspace, &workspace->revision, place, err);
+  workspace->start_us = start_us;
+  place->anew = true;
+  place->fd = workspace->fd;
+  place->pending = rc == 0 && workspace->fd >= 0;
+  return rc;
+}
+
+/* Add what the build read to what earlier builds in the directory read.  A
+ * build that read other files than those of other workers is no answer. */
+static void take_reads_there(const struct cul_pool *pool,
+                             struct cul_workspace *workspace,
+                             struct cul_outcome *outcome) {
+  const char *told = cul_buf_str(&workspace->there.told);
+  struct cul_buf list = {0};
+  if (cul_there_agrees(pool->conf.hosts, pool->conf.told,
+                       workspace->there.where.worker, told)) {
+    cul_outside_take(pool->conf.told, workspace->there.where.worker, told,
+                     &list);
+    cul_buf_adds(&workspace->outside, cul_buf_str(&list));
+    cul_outside_sort(&workspace->outside);
+    cul_reads_take(&workspace->inside, workspace->dir, told);
+  } else {
+    outcome->end = CUL_MACHINE;
+    snprintf(outcome->said, sizeof outcome->said,
+             "the build read other files than those of other workers");
+  }
+  cul_buf_release(&list);
+}
+
+static int go_on_there(struct cul_pool *pool, struct cul_workspace *workspace,
+                       struct cul_place *place, struct cul_err *err) {
   struct cul_outcome outcome = workspace->there.outcome;
   struct cul_record record = {0};
+  struct cul_stale stale;
   char *refused;
   bool done;
   int log, rc = cul_there_advance(workspace->there.build, &done, &record, err);
@@ -1164,79 +1118,33 @@ static int go_on_there(const struct cul_pool *pool,
       cul_hosts_life(pool->conf.hosts, workspace->there.where.worker);
   take_told(&record, workspace);
   cul_record_release(&record);
+  if (is_doubtful(pool, workspace, &outcome,
+                  cul_buf_str(&workspace->there.told), &stale)) {
+    place->stale = stale;
+    return begin_anew(pool, workspace, place, err);
+  }
+  take_reads_there(pool, workspace, &outcome);
   return take_end(pool, workspace, &outcome, place, err);
 }
 
 /* ---- the files that a build read outside its directory ---- */
 
-/* A line of the trace, or of a list (runners/identity/built.h), as one of a
- * list of runners/identity/outside.h.  The other directories of the pool are no
- * business of a build. */
-static void take_seen(const struct cul_pool *pool, const char *line, size_t len,
-                      struct cul_buf *list) {
-  size_t n = strlen(pool->conf.dir);
-  char *path =
-      len > 2 && line[2] == '/' ? cul_xstrndup(line + 2, len - 2) : NULL;
-  char *source;
-  bool read = path && strchr("rxa", line[0]);
-  bool asked = path && strchr("plPL", line[0]) && !strstr(path, "/__pycache__");
-  char *real = path && strstr(path, "/../") ? realpath(path, NULL) : NULL;
-  if (real) {
-    free(path);
-    path = real;
-  }
-  if ((read || asked) &&
-      (strstr(path, "/../") || !(strncmp(path, pool->conf.dir, n) == 0 &&
-                                 (path[n] == '/' || path[n] == '\0')))) {
-    source = cul_built_source(path);
-    cul_buf_addf(list, "%c %s\n", read ? 'a' : toupper(line[0]), source);
-    free(source);
-  }
-  free(path);
-}
-
-static int by_name(const void *a, const void *b) {
-  return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
-/* Sort the lines of text, each once. */
-static void sort_lines(struct cul_buf *text) {
-  struct cul_buf sorted = {0};
-  const char **lines = cul_xcalloc(text->len + 1, sizeof *lines);
-  char *copy = cul_xstrdup(cul_buf_str(text)), *at = NULL;
-  size_t n = 0;
-  for (char *line = strtok_r(copy, "\n", &at); line;
-       line = strtok_r(NULL, "\n", &at))
-    lines[n++] = line;
-  qsort(lines, n, sizeof *lines, by_name);
-  for (size_t i = 0; i < n; i++)
-    if (i == 0 || strcmp(lines[i], lines[i - 1]) != 0)
-      cul_buf_addf(&sorted, "%s\n", lines[i]);
-  free(copy);
-  free(lines);
-  cul_buf_release(text);
-  *text = sorted;
-}
-
 /* Add the files that the build read to those of earlier builds in the
  * directory: builds are incremental, so these count, too. */
 static void take_reads(const struct cul_pool *pool,
                        struct cul_workspace *workspace, const char *seen) {
-  take_inside(workspace, seen, &workspace->inside);
-  take_readers(workspace, seen);
+  cul_reads_take(&workspace->inside, workspace->dir, seen);
   for (size_t len; *seen; seen += len + (seen[len] == '\n')) {
     len = strcspn(seen, "\n");
-    take_seen(pool, seen, len, &workspace->outside);
+    cul_outside_add(seen, len, pool->conf.dir, &workspace->outside);
   }
-  sort_lines(&workspace->outside);
-  sort_lines(&workspace->inside);
+  cul_outside_sort(&workspace->outside);
 }
 
 /* ---- the end of a build ---- */
 
 /* Take the outcome of a builder, which has reported it or died. */
-static int take_outcome(const struct cul_pool *pool,
-                        struct cul_workspace *workspace,
+static int take_outcome(struct cul_pool *pool, struct cul_workspace *workspace,
                         struct cul_place *place, struct cul_err *err) {
   static const struct cul_outcome lost = {
       .end = CUL_SIGNALED, .status = SIGKILL, .switched = true};
@@ -1255,11 +1163,11 @@ static int take_outcome(const struct cul_pool *pool,
   kill(-workspace->builder, SIGKILL); /* remaining processes of the build */
   clear_tmp(pool, workspace);
   workspace->builder = 0;
-  place->stale = outcome.stale;
-  if (outcome.stale.file[0]) { /* the directory was emptied */
+  if (outcome.anew) {
+    place->anew = true;
+    place->stale = outcome.stale;
     cul_buf_clear(&workspace->outside);
-    cul_buf_clear(&workspace->inside);
-    cul_buf_clear(&workspace->readers);
+    cul_reads_release(&workspace->inside);
   }
   if (whole && outcome.switched && !pool->conf.hosts)
     take_reads(pool, workspace, cul_buf_str(&workspace->there.listed));
@@ -1368,51 +1276,56 @@ static struct cul_built_in built_in(const struct cul_builder *builder, int i) {
                                slot->place.told};
 }
 
-/* People keep results where they work: of the names there only what Python may
- * import counts. */
-static void spare_results(struct cul_buf *list) {
-  char *here = getcwd(NULL, 0);
-  size_t n = here ? strlen(here) : 0;
-  for (char *at = list->len ? list->data : NULL; at && n; at++) {
-    if (strncmp(at, "L ", 2) == 0 && strncmp(at + 2, here, n) == 0 &&
-        at[2 + n] == '\n')
-      *at = 'M';
-    at = strchr(at, '\n');
-    if (!at)
-      break;
-  }
-  free(here);
-}
-
-/* files: lines of a trace or of a list. */
+/* Append what a run read elsewhere.  files: lines of a trace or of a list; of
+ * a run on another machine, of its record. */
 static void add_reads(const struct cul_builder *builder, int i,
                       const char *files, struct cul_buf *out) {
   const struct cul_place *place = &builder->slots[i].place;
+  const struct cul_pool_conf *pool = &builder->pool->conf;
+  if (place->told)
+    cul_outside_take(pool->told, place->elsewhere->worker, files, out);
   for (size_t len; !place->told && *files;
        files += len + (files[len] == '\n')) {
     len = strcspn(files, "\n");
-    take_seen(builder->pool, files, len, out);
+    cul_outside_add(files, len, pool->dir, out);
   }
+}
+
+/* Add what the build in a slot read to what its run did. */
+static void add_build(const struct cul_builder *builder, int i,
+                      struct cul_buf *out) {
+  const struct cul_place *place = &builder->slots[i].place;
   cul_buf_adds(out, place->outside);
-  sort_lines(out);
-  spare_results(out);
+  cul_outside_sort(out);
 }
 
 bool cul_builder_learn(struct cul_builder *builder, int i, const char *files,
                        struct cul_digest *out, struct cul_buf *outside) {
+  const struct cul_pool_conf *conf = &builder->pool->conf;
   struct cul_built_in build = built_in(builder, i);
+  struct cul_place *place = &builder->slots[i].place;
+  bool known;
+  place->astray =
+      place->told &&
+      !cul_there_agrees(
+          conf->hosts, conf->told,
+          builder->pool->workspaces[place->slot].there.where.worker, files);
+  if (place->astray)
+    return false;
   if (build.told)
     build.told = files;
   add_reads(builder, i, files, outside);
-  return cul_artefacts_learn(builder->artefacts, files, &build, out);
+  known = cul_artefacts_learn(builder->artefacts, files, cul_buf_str(outside),
+                              &build, out);
+  add_build(builder, i, outside);
+  return known;
 }
 
 bool cul_builder_find(struct cul_builder *builder, int i,
                       struct cul_digest *out, struct cul_buf *outside) {
   struct cul_built_in build = built_in(builder, i);
-  const char *list = "";
-  bool found = cul_artefacts_find(builder->artefacts, &build, out, &list);
+  bool found = cul_artefacts_find(builder->artefacts, &build, out, outside);
   if (found)
-    add_reads(builder, i, list, outside);
+    add_build(builder, i, outside);
   return found;
 }

@@ -7,9 +7,11 @@
 #include "../../base/digest.h"
 #include "../../base/environment.h"
 #include "../../probe/probe.h"
+#include "../../runners/identity/outside.h"
 #include "../history/lacking.h"
 #include "../history/repo.h"
 #include "artefacts.h"
+#include "stale.h"
 #include <stdint.h>
 #include <time.h>
 
@@ -32,7 +34,12 @@ struct cul_pool_conf {
   const char *shared;      /* a directory that both sides see; or NULL */
   struct cul_cache *cache; /* remembers digests of files; borrowed, or NULL */
   struct cul_artefacts *const *artefacts;
+  /* With hosts: what their builds and tests read outside; borrowed. */
+  struct cul_outside_told *told;
 };
+/* Append all that builds in the directories of earlier jobs read outside them,
+ * a list of runners/identity/outside.h. */
+void cul_pool_names(const struct cul_pool_conf *conf, struct cul_buf *out);
 /* conf: copied.  Errors: EENV (no room; another job works there). */
 CUL_MUST_CHECK int cul_pool_open(const struct cul_pool_conf *conf,
                                  struct cul_pool **out, struct cul_err *err);
@@ -48,13 +55,6 @@ enum cul_place_state {
   CUL_PLACE_REFUSED, /* the build failed after the sandbox refused it a write,
                         which may be the cause */
   CUL_PLACE_TROUBLE, /* no space, no memory, no process: may be transient */
-};
-/* A file that a build did not read, although earlier builds in the directory
- * read it, and it or what they read with it changed: their products are not
- * those of this revision.  Full names; "": none. */
-struct cul_stale {
-  char file[512];
-  char with[512]; /* the changed file; "": file itself */
 };
 /* A directory in use for one revision. */
 struct cul_place {
@@ -74,7 +74,11 @@ struct cul_place {
   uint64_t wall_us, cpu_us;   /* of checkout and build */
   struct cul_switched files;  /* if fresh */
   char why[200];
-  struct cul_stale stale; /* the build was repeated in an empty directory */
+  bool anew; /* the build was repeated in an empty directory, because it had
+                failed, or for: */
+  struct cul_stale stale;
+  bool astray; /* a run here read other files than runs on other machines, so it
+                  is no answer: see cul_builder_learn */
   char refused[512]; /* a file that the sandbox did not let the build change,
                         whatever its result; "": none */
 };
@@ -121,8 +125,8 @@ void cul_builder_keep(struct cul_builder *builder, uint32_t commit, bool fails);
 /* The digest of the build in a slot, by the files that a run of it read (see
  * cul_artefacts_learn), or if it equals a build that was learned.  False: it is
  * not known.  outside: what the build and the run read elsewhere is appended, a
- * list of runners/identity/outside.h, also for learn where it is not known; of
- * a run on another machine only what is known of its build. */
+ * list of runners/identity/outside.h, also for learn where it is not known,
+ * unless that sets astray; the worker is then left out. */
 bool cul_builder_learn(struct cul_builder *builder, int slot, const char *files,
                        struct cul_digest *out, struct cul_buf *outside);
 bool cul_builder_find(struct cul_builder *builder, int slot,

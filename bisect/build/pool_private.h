@@ -21,7 +21,8 @@ struct cul_outcome {
   char lacks[200];        /* the reason */
   char refused[512];      /* see struct cul_place */
   struct cul_stale stale; /* see struct cul_place */
-  struct timespec since;  /* files that culprit wrote are not older than this */
+  bool anew; /* the build was repeated, and began with an empty directory */
+  struct cul_checkout checkout;
   struct cul_switched files;
   struct cul_err err; /* of other failures: the files, a strict sandbox */
   size_t listed;      /* number of bytes that follow: the files of a build on
@@ -38,7 +39,7 @@ struct cul_workspace_there {
   char *script;                 /* expanded */
   struct cul_there *build;      /* under way; or NULL */
   struct cul_outcome outcome;   /* of the files, while it is */
-  struct cul_buf told; /* the worker's record about the build, lines "Y" */
+  struct cul_buf told; /* the lines of the worker's record about the build */
   uint32_t life;       /* the connection of the worker by which it was built */
 };
 
@@ -50,13 +51,9 @@ struct cul_workspace {
   char *tmp;       /* of the build, for temporary files; empty between builds */
   /* Files with the three lists below. */
   char *reads, *sources, *together;
-  struct cul_buf inside;  /* what builds in dir, since it was empty, read in it,
-                             one a line */
-  struct cul_buf readers; /* which of these their processes read together: the
-                             lines "s" of their traces without the letter,
-                             sorted; of each name the last one */
-  struct cul_buf outside; /* what builds in dir, since it was empty, read
-                             elsewhere: see runners/identity/outside.h */
+  struct cul_reads inside; /* dir */
+  struct cul_buf outside;  /* what builds in dir, since it was empty, read
+                              elsewhere: see runners/identity/outside.h */
   struct cul_repo_revision revision;
   struct cul_override *held; /* of revision: a copy */
   uint64_t start_us;

@@ -204,7 +204,7 @@ static bool watch(struct cul_there *there) {
 
 /* env: NULL terminated; must live as long as the run. */
 static int start(struct cul_there *there, const struct cul_there_conf *conf,
-                 const char *const *env, struct cul_err *err) {
+                 const char *const *env, uint32_t flags, struct cul_err *err) {
   enum { LOG = 16 << 20 };
   int rc;
   there->script = cul_xstrdup(conf->script);
@@ -221,17 +221,18 @@ static int start(struct cul_there *there, const struct cul_there_conf *conf,
                                         .environment = conf->environment,
                                         .env = env,
                                         .hosts = conf->hosts};
-  there->art = (struct cul_artefact){.subst = there->subst,
-                                     .n_subst = 4,
-                                     .dir = "",
-                                     .file = "",
-                                     .live_fd = -1,
-                                     .elsewhere = conf->elsewhere};
-  there->request =
-      (struct cul_request){.role = "build",
-                           .cmd = &there->command,
-                           .flags = CUL_RUN_SYMBOLIZE | CUL_RUN_RANDOMIZE,
-                           .out_bytes = LOG};
+  there->art = (struct cul_artefact){
+      .subst = there->subst,
+      .n_subst = 4,
+      .dir = conf->elsewhere->dir ? conf->elsewhere->dir : "",
+      .file = "",
+      .live_fd = -1,
+      .elsewhere = conf->elsewhere};
+  there->request = (struct cul_request){.role = "build",
+                                        .cmd = &there->command,
+                                        .flags = flags | CUL_RUN_SYMBOLIZE |
+                                                 CUL_RUN_RANDOMIZE,
+                                        .out_bytes = LOG};
   rc = cul_runner_remote.start(&there->art, &there->request, there->tmp,
                                &there->run, err);
   if (rc == 0 && !watch(there))
@@ -278,7 +279,7 @@ int cul_there_begin(const struct cul_there_conf *conf, struct cul_there **out,
                          "bash -c %s; else exec sh -c %s; fi",
                          cul_buf_str(&quoted), cul_buf_str(&quoted));
   whole.script = script;
-  rc = start(there, &whole, env, err);
+  rc = start(there, &whole, env, CUL_RUN_TRACE | CUL_RUN_ABROAD, err);
   cul_buf_release(&quoted);
   free(script);
   if (rc == 0) {
@@ -445,7 +446,7 @@ int cul_there_survey(struct cul_hosts *hosts, const char *build,
                                         .tmp = tmp};
     asked[i].elsewhere.worker = i;
     asked[i].there = there_new();
-    rc = start(asked[i].there, &conf, env, err);
+    rc = start(asked[i].there, &conf, env, 0, err);
   }
   if (rc == 0)
     rc = wait_all(asked, n, patience, err);

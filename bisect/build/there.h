@@ -5,6 +5,7 @@
 #define CUL_BISECT_BUILD_THERE_H
 
 #include "../../base/environment.h"
+#include "../../runners/identity/outside.h"
 #include "../../runners/remote/hosts.h"
 
 struct cul_there; /* a running build */
@@ -33,8 +34,26 @@ CUL_MUST_CHECK int cul_there_survey(struct cul_hosts *hosts, const char *build,
                                     const struct cul_environment *environment,
                                     const struct cul_patience *patience,
                                     struct cul_buf *out, struct cul_err *err);
-/* Start the build.  *fd becomes readable when the build may have ended, and
- * once a second.  Errors: EENV. */
+/* Leave the worker out if it told of a file that is another one on the machine
+ * of another worker: its builds are not the same builds.  lines: of its record.
+ * True: it agrees with all. */
+static inline bool cul_there_agrees(struct cul_hosts *hosts,
+                                    const struct cul_outside_told *told,
+                                    size_t worker, const char *lines) {
+  char *other = cul_outside_find_other(told, worker, lines);
+  char *why = other ? cul_xasprintf("%s, which its builds or tests read, "
+                                    "differs from that of another worker",
+                                    other)
+                    : NULL;
+  if (why)
+    cul_hosts_leave_out(hosts, worker, why);
+  free(why);
+  free(other);
+  return why == NULL;
+}
+/* Start the build, or the script where elsewhere names no workspace.  *fd
+ * becomes readable when the build may have ended, and once a second.  Errors:
+ * EENV. */
 CUL_MUST_CHECK int cul_there_begin(const struct cul_there_conf *conf,
                                    struct cul_there **out, int *fd,
                                    struct cul_err *err);

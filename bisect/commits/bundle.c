@@ -86,6 +86,11 @@ static void add_head(const struct bundle *of, struct cul_buf *out) {
                     "# Builds and runs the culprit and its parents: exits 0 if "
                     "the culprit shows.\n"
                     "# repro.sh [REPOSITORY]\n"
+                    "# With these set, git would change another repository.\n"
+                    "unset GIT_DIR GIT_WORK_TREE GIT_INDEX_FILE "
+                    "GIT_OBJECT_DIRECTORY \\\n"
+                    "  GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR "
+                    "GIT_NAMESPACE GIT_PREFIX\n"
                     "set -u\nmoved=\nrepo=${1:-");
   cul_shell_quote(repo ? repo : of->conf->repo, out);
   cul_buf_adds(out,

@@ -1,12 +1,14 @@
 /* The job from end to end: see commits.h. */
 #include "commits.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "../../base/clock.h"
 #include "../../base/files/file.h"
+#include "../../base/status.h"
 #include "../build/there.h"
 #include "../report/leave.h"
 #include "bundle.h"
@@ -129,6 +131,81 @@ static size_t count_workspaces(const struct cul_commits_job *job) {
   return (n + workers - 1) / workers * workers;
 }
 
+/* A worker that is asked for the states of the names in a list. */
+struct asked {
+  struct cul_elsewhere elsewhere;
+  struct cul_there *there; /* NULL: it has answered, or is not asked */
+  struct pollfd fd;
+};
+
+/* Take its answer, unless the worker is left out for it. */
+static void take_states(struct cul_commits_job *job, const struct asked *asked,
+                        const char *lines) {
+  size_t worker = asked->elsewhere.worker;
+  struct cul_buf list = {0};
+  if (cul_there_agrees(job->hosts, &job->told, worker, lines))
+    cul_outside_take(&job->told, worker, lines, &list);
+  cul_buf_release(&list);
+}
+
+static int ask(struct cul_commits_job *job, const char *list, size_t worker,
+               struct asked *asked, struct cul_err *err) {
+  struct cul_there_conf conf = {.hosts = job->hosts,
+                                .elsewhere = &asked->elsewhere,
+                                .environment = job->sandboxes.tests,
+                                .script = ":",
+                                .tmp = job->place.held.path};
+  uint32_t life = cul_hosts_life(job->hosts, worker);
+  asked->elsewhere = (struct cul_elsewhere){.worker = worker, .lists = list};
+  asked->fd = (struct pollfd){.fd = -1, .events = POLLIN};
+  return life == 0 || life == UINT32_MAX
+             ? 0
+             : cul_there_begin(&conf, &asked->there, &asked->fd.fd, err);
+}
+
+/* Wait a little for one answer. */
+static int hear(struct cul_commits_job *job, struct asked *asked,
+                struct cul_err *err) {
+  struct cul_record record = {0};
+  bool done = false;
+  int rc;
+  (void)poll(&asked->fd, 1, 100);
+  rc = cul_there_advance(asked->there, &done, &record, err);
+  cul_status_beat();
+  if (rc == 0 && !done)
+    return cul_probe_time_left(&job->whole.tester.probe, err);
+  if (rc == 0 && record.end == CUL_EXITED)
+    take_states(job, asked, cul_buf_str(&record.files));
+  cul_record_release(&record);
+  cul_there_free(asked->there);
+  asked->there = NULL;
+  return rc;
+}
+
+/* See in which state all is there on which stored answers and the directories
+ * of earlier jobs depend, on the machine of each worker that is connected. */
+static int look(struct cul_commits_job *job, const struct cul_pool_conf *pool,
+                struct cul_err *err) {
+  size_t n = job->hosts ? cul_hosts_count(job->hosts) : 0;
+  struct asked *asked = cul_xcalloc(n + 1, sizeof *asked);
+  struct cul_buf names = {0};
+  int rc = 0;
+  if (n)
+    cul_pool_names(pool, &names);
+  if (n)
+    cul_ledger_names(&job->ledger, &names);
+  for (size_t i = 0; i < n && names.len && rc == 0; i++)
+    rc = ask(job, cul_buf_str(&names), i, &asked[i], err);
+  for (size_t i = 0; i < n && rc == 0; i++)
+    while (asked[i].there && rc == 0)
+      rc = hear(job, &asked[i], err);
+  for (size_t i = 0; i < n; i++)
+    cul_there_free(asked[i].there);
+  free(asked);
+  cul_buf_release(&names);
+  return rc;
+}
+
 static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
   const struct cul_commits_conf *conf = job->conf;
   struct cul_pool_conf pool = {.repo = job->whole.range.repo,
@@ -137,6 +214,7 @@ static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
                                .n = count_workspaces(job),
                                .hosts = job->hosts,
                                .cache = job->cache,
+                               .told = &job->told,
                                .artefacts = &job->artefacts};
   struct cul_sandboxes_conf boxes = {.repo = conf->repo,
                                      .cache = conf->cache.path,
@@ -155,6 +233,8 @@ static int open_pool(struct cul_commits_job *job, struct cul_err *err) {
     rc = cul_sandboxes_set_up(&job->sandboxes, &conf->environment, &boxes, err);
   pool.environment = job->sandboxes.builds;
   pool.shared = shared;
+  if (rc == 0)
+    rc = look(job, &pool, err);
   if (rc == 0)
     rc = cul_pool_open(&pool, &job->pool, err);
   /* Only names of directories were made of it. */
@@ -196,6 +276,7 @@ static void open_ledger(struct cul_commits_job *job) {
   job->ledger = (struct cul_ledger){.cache = job->cache,
                                     .repo = job->whole.range.repo,
                                     .outside = &job->outside,
+                                    .told = job->hosts ? &job->told : NULL,
                                     .lacking = &job->lacking};
   cul_ledger_name(&job->ledger, &keys);
 }
@@ -378,6 +459,7 @@ static void release(struct cul_commits_job *job) {
     cul_pool_close(job->pool);
   cul_hosts_free(job->hosts);
   cul_buf_release(&job->there);
+  cul_outside_told_release(&job->told);
   cul_sought_release(&job->sought);
   json_decref(job->inner);
   json_decref(job->trials);

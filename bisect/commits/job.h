@@ -14,6 +14,7 @@ struct cul_commits_job {
   struct cul_stamps stamps; /* of the files of the test that no build makes */
   struct cul_hosts *hosts;  /* for builds and tests; NULL: this machine */
   struct cul_buf there;     /* result of cul_there_survey for them */
+  struct cul_outside_told told; /* by them */
   struct cul_sandboxes sandboxes;
   struct cul_ledger ledger;
   struct cul_ledger_outside outside; /* of ledger */
@@ -68,15 +69,5 @@ CUL_MUST_CHECK int cul_commits_settle_doubts(struct cul_commits_job *job,
  * become warnings, and the outer answer remains. */
 CUL_MUST_CHECK int cul_commits_go_inside(struct cul_commits_job *job,
                                          uint32_t culprit, struct cul_err *err);
-
-/* ---- inner.c ---- */
-
-/* Search inside the dependencies that are to blame.  moved: its items are
- * narrowed.  inside: held, n_held, n_more, before_is, after_is and commit are
- * set; held dependencies are at their new commits. */
-CUL_MUST_CHECK int cul_commits_search_moved(struct cul_commits_job *job,
-                                            struct cul_inside *inside,
-                                            struct cul_moved *moved,
-                                            struct cul_err *err);
 
 #endif

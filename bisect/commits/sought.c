@@ -40,18 +40,6 @@ int cul_sought_relearn(struct cul_sought *sought, struct cul_err *err) {
   return rc;
 }
 
-bool cul_sought_is_guess(const struct cul_sought *sought) {
-  return sought->oracle.inner->contrast && sought->signature.words;
-}
-
-bool cul_sought_wants_contrast(const struct cul_sought *sought) {
-  return cul_sought_is_guess(sought) && !sought->contrasted;
-}
-
-bool cul_sought_is_unmistakable(const struct cul_sought *sought) {
-  return !sought->conf.script.wanted && sought->signature.kind != CUL_KIND_EXIT;
-}
-
 void cul_sought_say(const struct cul_sought *sought,
                     const struct cul_notices *notices) {
   struct cul_buf text = {0};

@@ -38,17 +38,23 @@ enum cul_purpose {
 /* Record a run that was judged or learned from. */
 void cul_sought_note(struct cul_sought *sought, enum cul_purpose purpose,
                      const struct cul_record *record, enum cul_answer answer);
-/* Is a passing run needed, to exclude its text from the failure? */
-bool cul_sought_wants_contrast(const struct cul_sought *sought);
 /* Learn the failure anew, contrasted with the passing run.  Errors: of the
  * oracle. */
 CUL_MUST_CHECK int cul_sought_relearn(struct cul_sought *sought,
                                       struct cul_err *err);
 /* Is the sought failure a guess? */
-bool cul_sought_is_guess(const struct cul_sought *sought);
+static inline bool cul_sought_is_guess(const struct cul_sought *sought) {
+  return sought->oracle.inner->contrast && sought->signature.words;
+}
+/* Is a passing run needed, to exclude its text from the failure? */
+static inline bool cul_sought_wants_contrast(const struct cul_sought *sought) {
+  return cul_sought_is_guess(sought) && !sought->contrasted;
+}
 /* Is it certain that this failure has no other cause, such as something
  * missing?  Not if only an exit status identifies it. */
-bool cul_sought_is_unmistakable(const struct cul_sought *sought);
+static inline bool cul_sought_is_unmistakable(const struct cul_sought *sought) {
+  return !sought->conf.script.wanted && sought->signature.kind != CUL_KIND_EXIT;
+}
 void cul_sought_say(const struct cul_sought *sought,
                     const struct cul_notices *notices);
 

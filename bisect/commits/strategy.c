@@ -13,10 +13,6 @@ void cul_strategy_open(struct cul_strategy *strategy, const double *prior,
   strategy->bisector = cul_bisector_new(&strategy->range->dag, prior, conf);
 }
 
-void cul_strategy_release(struct cul_strategy *strategy) {
-  cul_bisector_free(strategy->bisector);
-}
-
 /* ---- answers ---- */
 
 static enum cul_doubt doubt(const struct cul_strategy *strategy,

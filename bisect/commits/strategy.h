@@ -39,7 +39,9 @@ struct cul_strategy {
 /* prior: of cul_range_weigh; conf: copied. */
 void cul_strategy_open(struct cul_strategy *strategy, const double *prior,
                        const struct cul_bisect_conf *conf);
-void cul_strategy_release(struct cul_strategy *strategy);
+static inline void cul_strategy_release(struct cul_strategy *strategy) {
+  cul_bisector_free(strategy->bisector);
+}
 
 /* The strategy as an asker; borrows it.  It finishes with an answer, if the
  * machine failed (tester->trouble), if runs depend on earlier ones (turns), and

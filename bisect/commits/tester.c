@@ -109,10 +109,11 @@ static void take_build(struct cul_tester *tester, int i,
   if (slot->place.state != CUL_PLACE_READY)
     cul_lacking_blame(tester->builder->lacking, tester->range, test->commit,
                       test->why);
-  snprintf(out->why, sizeof out->why, "%.159s", test->why);
+  cul_phrase(out->why, sizeof out->why, "%s", test->why);
 }
 
-/* Say which files the Makefile seems not to know. */
+/* Say which files the Makefile seems not to know, or that it fails where
+ * products of another commit are. */
 static void say_stale(struct cul_tester *tester,
                       const struct cul_builder_slot *slot) {
   const struct cul_stale *stale = &slot->place.stale;
@@ -128,6 +129,11 @@ static void say_stale(struct cul_tester *tester,
                     "%.12s: --build did nothing with %s, which changed: built "
                     "anew in an empty directory",
                     slot->name, stale->file + skip);
+  else if (slot->place.anew && slot->place.state == CUL_PLACE_READY)
+    cul_notices_say(tester->notices,
+                    "%.12s: --build failed with what another commit's build "
+                    "left, and succeeded in an empty directory",
+                    slot->name);
 }
 
 static int built(void *self, int i, struct cul_built *out,
@@ -173,9 +179,20 @@ static void find_trouble(const struct cul_tester *tester,
   if (record->end == CUL_SIGNALED)
     snprintf(test->why, sizeof test->why, "the test was killed (SIGKILL)");
   else
-    snprintf(test->why, sizeof test->why, "%.*s",
-             (int)strcspn(cul_buf_str(&record->err), "\n"),
-             cul_buf_str(&record->err));
+    cul_phrase(test->why, sizeof test->why, "%.*s",
+               (int)strcspn(cul_buf_str(&record->err), "\n"),
+               cul_buf_str(&record->err));
+}
+
+/* A run that read other files than those of other workers is no answer. */
+static bool is_astray(struct cul_tester *tester, int i) {
+  struct cul_test *test = &tester->tests[i];
+  if (!tester->builder->slots[i].place.astray)
+    return false;
+  test->end = CUL_TEST_TROUBLE;
+  snprintf(test->why, sizeof test->why,
+           "the test read other files than those of other workers");
+  return true;
 }
 
 /* After the first run of an artefact, name it by the files that the run
@@ -191,6 +208,10 @@ static void learn_artefact(struct cul_tester *tester, int i,
   struct cul_buf outside = {0};
   bool known = cul_builder_learn(tester->builder, i,
                                  cul_buf_str(&record->files), &name, &outside);
+  if (is_astray(tester, i)) {
+    cul_buf_release(&outside);
+    return;
+  }
   request.flags |= CUL_RUN_TRACE;
   one = cul_classes_set(tester->classes, test->commit, known ? &name : NULL,
                         cul_buf_str(&outside));
@@ -221,8 +242,9 @@ static void note_reads(struct cul_tester *tester, int i,
   char *files = cul_xasprintf("! more\n%s", cul_buf_str(&record->files));
   (void)cul_builder_learn(tester->builder, i, files, &name, &outside);
   free(files);
-  cul_ledger_keep_build(tester->ledger, tester->range, tester->tests[i].commit,
-                        cul_buf_str(&outside), NULL);
+  if (!is_astray(tester, i))
+    cul_ledger_keep_build(tester->ledger, tester->range,
+                          tester->tests[i].commit, cul_buf_str(&outside), NULL);
   cul_buf_release(&outside);
 }
 
@@ -232,8 +254,8 @@ static void take_trace(struct cul_tester *tester, int i,
   if (test->teaching)
     cul_sandboxes_learn(tester->sandboxes, tester->probe.request.cmd, record);
   if (!record->trace_closed) {
-    note_reads(tester, i, record);
     test->end = CUL_TEST_ESCAPED;
+    note_reads(tester, i, record);
   } else if (cul_classes_find(tester->classes, test->commit))
     return;
   else if (test->refused)

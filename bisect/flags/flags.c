@@ -732,8 +732,12 @@ static void find_pair(const struct cul_flags_job *job, char ***bad,
   free(on);
 }
 
-static int leave(const struct cul_flags_job *job, const json_t *report,
+static int leave(struct cul_flags_job *job, const json_t *report,
                  struct cul_err *err) {
+  struct cul_command command = job->target.tool.command;
+  const struct cul_variables_runs runs = {
+      .command = &command,
+      .text = cul_target_subject_given(&job->target.subject)};
   struct cul_leave bundle = {.dir = job->conf->bundle,
                              .target = &job->target,
                              .conf = &job->target.oracle_conf,
@@ -744,7 +748,11 @@ static int leave(const struct cul_flags_job *job, const json_t *report,
   find_pair(job, &bad, &good);
   bundle.fails = (const char *const *)bad;
   bundle.passes = (const char *const *)good;
-  rc = cul_leave_bundle(&bundle, err);
+  command.argv = bundle.fails;
+  rc = cul_leave_find(&bundle, &job->target, &runs, err);
+  if (rc == 0)
+    rc = cul_leave_bundle(&bundle, err);
+  cul_variables_release(&bundle.variables);
   free(bad);
   free(good);
   return rc;

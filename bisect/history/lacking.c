@@ -140,13 +140,12 @@ void cul_lacking_blame(struct cul_lacking *lacking,
                        char why[200]) {
   static const char head[] = "without submodule ";
   struct cul_buf paths = {0};
-  char *text, *words;
+  char *words, was[200];
   lacking_at(lacking, range, commit, &paths);
   if (paths.len > 0 && strncmp(why, head, sizeof head - 1) != 0) {
     words = in_words(cul_buf_str(&paths));
-    text = cul_xasprintf("%s%.80s: %s", head, words, why);
-    snprintf(why, 200, "%s", text);
-    free(text);
+    memcpy(was, why, sizeof was);
+    cul_phrase(why, sizeof was, "%s%.80s: %s", head, words, was);
     free(words);
   }
   cul_buf_release(&paths);

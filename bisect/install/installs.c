@@ -22,6 +22,7 @@
 #include "../../probe/target/target.h"
 #include "../../probe/workplace.h"
 #include "../../runners/identity/build.h"
+#include "../../runners/identity/outside.h"
 #include "../../runners/runner.h"
 #include "../../runners/sandbox/sandbox.h"
 #include "../build/build_log.h"
@@ -47,7 +48,9 @@ struct cul_venv_maker {
 struct cul_venvs {
   struct cul_venvs_conf conf;
   struct cul_depot depot;
-  bool told; /* a wait for another job was reported */
+  bool told;    /* a wait for another job was reported */
+  char **valid; /* the names of those that this job found to be valid */
+  size_t n_valid;
 };
 
 /* The directory with all environments, absolute; borrowed. */
@@ -81,6 +84,9 @@ static void venvs_close(struct cul_venvs *venvs) {
   if (!venvs)
     return;
   cul_depot_close(&venvs->depot);
+  for (size_t i = 0; i < venvs->n_valid; i++)
+    free(venvs->valid[i]);
+  free(venvs->valid);
   free(venvs);
 }
 
@@ -90,8 +96,8 @@ static int wait_a_little(struct cul_venvs *venvs, const char *name,
   const struct cul_patience *patience = &venvs->conf.patience;
   const struct timespec pause = {.tv_nsec = 100 * 1000 * 1000};
   if (!venvs->told)
-    cul_status_note(UINT64_MAX, "waiting for another job, which makes %s",
-                    name);
+    cul_status_note(UINT64_MAX,
+                    "waiting for another job, which makes or uses %s", name);
   venvs->told = true;
   nanosleep(&pause, NULL);
   cul_status_beat();
@@ -112,6 +118,82 @@ static int venvs_make(struct cul_venvs *venvs, const char *name, int lock,
   return rc ? rc : ended;
 }
 
+/* ---- what an installation read ---- */
+
+/* Files on which an environment depends, beside the words of its name:
+ * constraints, local packages, whatever pip's configuration leads to.  Its
+ * directory has a list of them, lines "SIZE SECONDS NANOSECONDS PATH" as they
+ * were when it was made. */
+static const char list_name[] = ".culprit-read";
+
+/* Append the line of a file.  False: it is not there. */
+static bool add_state(const char *path, struct cul_buf *out) {
+  struct stat st;
+  if (stat(path, &st) < 0 || !S_ISREG(st.st_mode))
+    return false;
+  cul_buf_addf(out, "%lld %lld %ld %s\n", (long long)st.st_size,
+               (long long)st.st_mtim.tv_sec, (long)st.st_mtim.tv_nsec, path);
+  return true;
+}
+
+/* Keep the list with the environment in dir. */
+static int keep_reads(const struct cul_scripts *scripts, const char *dir,
+                      struct cul_err *err) {
+  struct cul_buf list = {0};
+  char *path = cul_xasprintf("%s/%s", dir, list_name);
+  const char *at = cul_buf_str(&scripts->read);
+  size_t n = strlen(dir);
+  int rc;
+  for (size_t len; *at; at += len + (at[len] == '\n')) {
+    CUL_HEAP char *file = cul_xstrndup(at + 2, (len = strcspn(at, "\n")) - 2);
+    if (strncmp(file, dir, n) != 0 || file[n] != '/')
+      (void)!add_state(file, &list);
+  }
+  rc = cul_file_replace(path, cul_buf_str(&list), list.len, 0600, err);
+  free(path);
+  cul_buf_release(&list);
+  return rc;
+}
+
+/* Is each file in the list of the environment as it was? */
+static bool is_valid(const struct cul_venvs *venvs, const char *name) {
+  CUL_HEAP char *path =
+      cul_xasprintf("%s/%s/%s", venvs_dir(venvs), name, list_name);
+  struct cul_buf list = {0};
+  struct cul_err ignored = {0};
+  const char *at;
+  bool valid = true;
+  if (cul_held_read(&venvs->depot.held, path, 0, &list, &ignored) < 0)
+    valid = access(path, F_OK) < 0; /* made elsewhere: it has none */
+  at = cul_buf_str(&list);
+  for (size_t len; valid && *at; at += len + (at[len] == '\n')) {
+    CUL_HEAP char *line = cul_xstrndup(at, (len = strcspn(at, "\n")) + 1);
+    const char *file = strchr(line, '/');
+    struct cul_buf now = {0};
+    line[len] = '\0';
+    valid = file && add_state(file, &now) &&
+            strncmp(cul_buf_str(&now), line, len) == 0 && now.len == len + 1;
+    cul_buf_release(&now);
+  }
+  cul_buf_release(&list);
+  return valid;
+}
+
+/* Remove an environment that is not valid any more.  Only before this job
+ * enters it for the first time, so that it never waits for itself.  False:
+ * another job uses it. */
+static bool renew(struct cul_venvs *venvs, const char *name) {
+  for (size_t i = 0; i < venvs->n_valid; i++)
+    if (strcmp(venvs->valid[i], name) == 0)
+      return true;
+  if (!is_valid(venvs, name) && !cul_depot_remove(&venvs->depot, name))
+    return false;
+  venvs->valid =
+      cul_xreallocarray(venvs->valid, venvs->n_valid + 1, sizeof *venvs->valid);
+  venvs->valid[venvs->n_valid++] = cul_xstrdup(name);
+  return true;
+}
+
 /* Enter the environment of this name (letters, digits, "._+-"): make it if it
  * is missing; wait if another job makes it.  Leave it in any case.  Errors:
  * EENV, those of the maker and of patience. */
@@ -122,6 +204,8 @@ static int venvs_enter(struct cul_venvs *venvs, const char *name,
   int rc = 0, lock;
   *out = (struct cul_venv){.lock = -1};
   venvs->told = false;
+  while (rc == 0 && !renew(venvs, name))
+    rc = wait_a_little(venvs, name, err);
   while (rc == 0 && !out->why && state != CUL_DEPOT_READY) {
     rc = cul_depot_enter(&venvs->depot, name, &state, &lock, err);
     if (rc == 0 && state == CUL_DEPOT_EMPTY)
@@ -195,6 +279,34 @@ static void add_refused(const struct cul_record *record, struct cul_buf *said) {
   free(refused);
 }
 
+/* Take what the script read from its record.  Of the system's directories,
+ * nothing counts: pip's version and configuration are part of the names. */
+static void take_reads(struct cul_scripts *scripts,
+                       const struct cul_record *record) {
+  static const char *const system[] = {
+      "/etc/", "/run/", "/var/",     "/proc/",   "/sys/",      "/dev/",
+      "/bin/", "/lib",  "/usr/bin/", "/usr/lib", "/usr/share/"};
+  const char *files = record->files.data ? cul_buf_str(&record->files) : "";
+  struct cul_buf all = {0};
+  const char *at;
+  for (size_t len; *files; files += len + (files[len] == '\n')) {
+    len = strcspn(files, "\n");
+    cul_outside_add(files, len, scripts->place.dir, &all);
+  }
+  cul_outside_sort(&all);
+  scripts->read.len = 0;
+  at = cul_buf_str(&all);
+  for (size_t len; *at; at += len + (at[len] == '\n')) {
+    bool counts = at[0] == 'a';
+    len = strcspn(at, "\n");
+    for (size_t i = 0; i < CUL_ARRAY_SIZE(system); i++)
+      counts = counts && strncmp(at + 2, system[i], strlen(system[i])) != 0;
+    if (counts)
+      cul_buf_addf(&scripts->read, "%.*s\n", (int)len, at);
+  }
+  cul_buf_release(&all);
+}
+
 static int run_here(struct cul_scripts *scripts, const char *dir,
                     const char *script, struct cul_buf *said, bool *ok,
                     struct cul_err *err) {
@@ -210,6 +322,8 @@ static int run_here(struct cul_scripts *scripts, const char *dir,
     rc = run_build(scripts, &build, &record, err);
   if (rc == 0 && record.end == CUL_MACHINE)
     rc = cul_record_fail(&record, err);
+  if (rc == 0)
+    take_reads(scripts, &record);
   if (rc == 0)
     rc = cul_held_read(&scripts->place.held, log, most_said, said, err);
   if (rc == 0) {
@@ -333,6 +447,7 @@ static int scripts_open(struct cul_scripts *scripts,
 static void scripts_release(struct cul_scripts *scripts) {
   cul_workplace_close(&scripts->place);
   cul_environment_free(scripts->environment);
+  cul_buf_release(&scripts->read);
   *scripts = (struct cul_scripts){.place.keeper = -1};
 }
 
@@ -356,6 +471,8 @@ static int make(void *self, const char *dir, char **why, struct cul_err *err) {
                        &said, &ok, err);
   if (rc == 0 && !ok)
     rc = scripts_fail(dir, cul_buf_str(&said), why, err);
+  else if (rc == 0)
+    rc = keep_reads(&installs->scripts, dir, err);
   cul_buf_release(&words);
   cul_buf_release(&said);
   cul_buf_release(&script);

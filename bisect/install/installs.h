@@ -28,6 +28,8 @@ struct cul_scripts {
   struct cul_workplace place;
   struct cul_environment *environment; /* of what is run */
   struct cul_patience patience;
+  struct cul_buf read; /* lines "a PATH": what the last script read here, beside
+                          its directories and the system's (outside.h) */
 };
 
 /* Run a bash script in dir, to which it may write (NULL: only to its TMPDIR).

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../runners/identity/outside.h"
+#include "../../base/clock.h"
 
 /* Spaces of the store: tree -> artefact, tree -> reason why its build fails,
  * trial -> verdict. */
@@ -97,6 +97,17 @@ struct stamp {
   struct cul_digest list, state;
 };
 
+/* The present state of a list.  False: it is on another machine, and not
+ * known. */
+static bool state_of(const struct cul_ledger *ledger, const char *list,
+                     struct cul_digest *out) {
+  if (ledger->told)
+    return cul_outside_told_state(ledger->told, CUL_OUTSIDE_ALL, ledger->cache,
+                                  list, out);
+  *out = cul_outside_state(ledger->cache, list);
+  return true;
+}
+
 static void learn_state(const struct cul_ledger *ledger,
                         const struct stamp *stamp) {
   struct cul_ledger_outside *known = ledger->outside;
@@ -120,10 +131,9 @@ static bool find_state(const struct cul_ledger *ledger, struct stamp *stamp) {
       return true;
     }
   found = get(ledger, lists, &stamp->list, &list);
-  if (found) {
-    stamp->state = cul_outside_state(ledger->cache, cul_buf_str(&list));
+  found = found && state_of(ledger, cul_buf_str(&list), &stamp->state);
+  if (found)
     learn_state(ledger, stamp);
-  }
   cul_buf_release(&list);
   return found;
 }
@@ -152,6 +162,18 @@ static void join_lists(const struct cul_ledger *ledger,
     cul_buf_add(&all, list, size);
     keep(ledger, all_lists, &ledger->build, all.data + old, all.len - old);
   }
+  cul_buf_release(&all);
+}
+
+void cul_ledger_names(const struct cul_ledger *ledger, struct cul_buf *out) {
+  struct cul_buf all = {0};
+  struct cul_digest list;
+  (void)get(ledger, all_lists, &ledger->build, &all);
+  for (size_t at = 0; at + sizeof list <= all.len; at += sizeof list) {
+    memcpy(&list, all.data + at, sizeof list);
+    (void)get(ledger, lists, &list, out);
+  }
+  cul_outside_sort(out);
   cul_buf_release(&all);
 }
 
@@ -185,20 +207,23 @@ static struct cul_digest name_traced(const struct cul_ledger *ledger,
                                      const char *outside) {
   struct cul_digest name = name_tree(ledger, tree), state;
   struct cul_hasher *h = cul_hasher_new();
-  state = cul_outside_state(ledger->cache, outside);
+  if (!state_of(ledger, outside, &state)) /* equal to no other */
+    cul_hasher_u64(h, cul_now_us());
   cul_hasher_add(h, &name, sizeof name);
   cul_hasher_add(h, &state, sizeof state);
   return cul_hasher_finish(h);
 }
 
-/* Store what is outside; *out: the stamp for it. */
-static void keep_outside(const struct cul_ledger *ledger, const char *outside,
+/* Store what is outside; *out: the stamp for it.  False: see state_of. */
+static bool keep_outside(const struct cul_ledger *ledger, const char *outside,
                          struct stamp *out) {
   out->list = cul_digest_of(outside, strlen(outside));
-  out->state = cul_outside_state(ledger->cache, outside);
+  if (!state_of(ledger, outside, &out->state))
+    return false;
   learn_state(ledger, out);
   keep(ledger, lists, &out->list, outside, strlen(outside));
   join_lists(ledger, &out->list);
+  return true;
 }
 
 /* Store data with a stamp before it. */
@@ -207,7 +232,8 @@ static void keep_stamped(const struct cul_ledger *ledger, const char *space,
                          struct cul_bytes data) {
   struct stamp stamp;
   struct cul_buf memo = {0};
-  keep_outside(ledger, outside, &stamp);
+  if (!keep_outside(ledger, outside, &stamp))
+    return;
   cul_buf_add(&memo, &stamp, sizeof stamp);
   cul_buf_add(&memo, data.data, data.len);
   keep(ledger, space, key, memo.data, memo.len);
@@ -288,7 +314,7 @@ void cul_ledger_keep_build(const struct cul_ledger *ledger,
   struct cul_digest key;
   struct stamp stamp;
   if (ledger->cache && !why)
-    keep_outside(ledger, outside, &stamp);
+    (void)keep_outside(ledger, outside, &stamp);
   if (!ledger->cache || !why || !key_of(ledger, range, commit, NULL, &key))
     return;
   keep_stamped(ledger, failures, &key, outside,

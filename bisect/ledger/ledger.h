@@ -9,6 +9,7 @@
 #include "../../base/environment.h"
 #include "../../cache/cache.h"
 #include "../../oracles/oracle.h"
+#include "../../runners/identity/outside.h"
 #include "../history/lacking.h"
 
 /* The present state of the files outside the sources, by the digest of the list
@@ -29,6 +30,9 @@ struct cul_ledger {
   struct cul_repo *repo;   /* the outermost; borrowed */
   struct cul_lacking *lacking;
   struct cul_ledger_outside *outside; /* borrowed; {0} is empty */
+  /* What is known of the names there, for builds on other machines; borrowed.
+   * NULL: builds are on this machine. */
+  const struct cul_outside_told *told;
   struct cul_digest job;   /* everything on which verdicts depend, besides the
                               artefact */
   struct cul_digest test;  /* command, program, environment */
@@ -54,6 +58,10 @@ void cul_ledger_name(struct cul_ledger *ledger,
  * are about another failure. */
 void cul_ledger_rename(struct cul_ledger *ledger,
                        const struct cul_digest *failure);
+
+/* Append all names that stored builds by this command and their tests read
+ * outside of the sources, a list of runners/identity/outside.h. */
+void cul_ledger_names(const struct cul_ledger *ledger, struct cul_buf *out);
 
 /* The verdict of a run of an artefact (cul_artefact_class_trial). */
 bool cul_ledger_verdict(const struct cul_ledger *ledger,

@@ -495,7 +495,7 @@ static int enter(struct queue *queue, struct cul_err *err) {
     if (!why || queue->skip[i])
       continue;
     verdict->answer = CUL_UNRESOLVED;
-    snprintf(verdict->why, sizeof verdict->why, "%s", why);
+    cul_phrase(verdict->why, sizeof verdict->why, "%s", why);
     queue->told[i] = true;
     skip(queue, i);
   }
@@ -960,4 +960,78 @@ json_t *cul_cells_report(const struct cul_cells *cells, const char *job) {
   cul_report_add_costs(out, &cells->probe.counts,
                        (double)(cul_now_us() - cells->start_us) / 1e6);
   return out;
+}
+
+/* ---- the bundle ---- */
+
+/* Append the installer's script (struct cul_installer), if there is one. */
+static void add_script(const struct cul_cells *cells,
+                       const struct cul_cell *cell, struct cul_buf *make,
+                       struct cul_buf *enter) {
+  const struct cul_installer *installer = cells->conf->installer;
+  if (installer)
+    installer->script(installer->self, cell->at, make, enter);
+}
+
+/* A cell whose runs are made under other words. */
+struct under {
+  struct cul_cells *cells;
+  const struct cul_cell *cell;
+};
+
+/* Make its first run. */
+static int judge_under(void *self, char *const *argv, struct cul_judged *out,
+                       struct cul_err *err) {
+  const struct under *under = self;
+  struct cul_cells *cells = under->cells;
+  struct cul_command command = under->cell->command;
+  uint32_t ids[2] = {0};
+  int fd, slot = CUL_MAX_WORKERS, rc;
+  while (cells->cells[ids[0]] != under->cell)
+    ids[0]++;
+  rc = begin(cells, &(struct cul_point){ids, 2}, slot, &fd, err);
+  command.argv = (const char *const *)argv;
+  cells->slots[slot].placed.art.cmd = &command;
+  if (rc == 0)
+    rc = cul_probe_judge(&cells->probe, &cells->slots[slot].placed.art, false,
+                         out, err);
+  drop(cells, slot);
+  return rc;
+}
+
+int cul_cells_leave_bundle(struct cul_cells *cells, const char *dir,
+                           const struct cul_cell *bad,
+                           const struct cul_cell *good,
+                           const struct cul_leave_report *report,
+                           struct cul_err *err) {
+  struct cul_leave bundle = {.dir = dir,
+                             .target = &cells->target,
+                             .conf = &cells->target.oracle_conf,
+                             .sig = &cells->sought,
+                             .report = *report,
+                             .fails = bad ? bad->command.argv : NULL,
+                             .passes = good ? good->command.argv : NULL};
+  struct cul_buf first = {0}, before_bad = {0}, before_good = {0};
+  struct under under = {cells, bad};
+  int rc = 0;
+  if (bad)
+    add_script(cells, bad, &first, &before_bad);
+  if (good)
+    add_script(cells, good, &first, &before_good);
+  bundle.first = cul_buf_str(&first);
+  bundle.before_fails = cul_buf_str(&before_bad);
+  bundle.before_passes = cul_buf_str(&before_good);
+  if (bad && !cells->conf->installer)
+    rc = cul_leave_find(&bundle, &cells->target,
+                        &(struct cul_variables_runs){.command = &bad->command,
+                                                     .judge = judge_under,
+                                                     .self = &under},
+                        err);
+  if (rc == 0)
+    rc = cul_leave_bundle(&bundle, err);
+  cul_variables_release(&bundle.variables);
+  cul_buf_release(&first);
+  cul_buf_release(&before_bad);
+  cul_buf_release(&before_good);
+  return rc;
 }

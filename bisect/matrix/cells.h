@@ -131,8 +131,9 @@ CUL_MUST_CHECK int cul_cells_check_ends(struct cul_cells *cells,
                                         struct cul_err *err);
 
 /* Write a bundle (bisect/report/leave.h) that shows both; either may be NULL,
- * and dir, too.  Errors: EENV. */
-CUL_MUST_CHECK int cul_cells_leave_bundle(const struct cul_cells *cells,
+ * and dir, too.  Runs of the bad cell find the variables that it needs, if it
+ * needs no installation.  Errors: EENV, those of runs. */
+CUL_MUST_CHECK int cul_cells_leave_bundle(struct cul_cells *cells,
                                           const char *dir,
                                           const struct cul_cell *bad,
                                           const struct cul_cell *good,

@@ -375,18 +375,11 @@ static json_t *blame_of(const struct job *job) {
 }
 
 /* Write the bundle of a failing and a passing cell. */
-static int leave(const struct job *job, const json_t *report,
-                 struct cul_err *err) {
-  const struct cul_cell *bad = cul_cells_first(&job->cells, CUL_SAME);
-  const struct cul_cell *good = cul_cells_first(&job->cells, CUL_PASSES);
-  struct cul_leave bundle = {.dir = job->conf->bundle,
-                             .target = &job->cells.target,
-                             .conf = &job->cells.target.oracle_conf,
-                             .sig = &job->cells.sought,
-                             .fails = bad ? bad->command.argv : NULL,
-                             .passes = good ? good->command.argv : NULL,
-                             .report = {report, cul_matrix_say}};
-  return cul_leave_bundle(&bundle, err);
+static int leave(struct job *job, const json_t *report, struct cul_err *err) {
+  const struct cul_leave_report told = {report, cul_matrix_say};
+  return cul_cells_leave_bundle(
+      &job->cells, job->conf->bundle, cul_cells_first(&job->cells, CUL_SAME),
+      cul_cells_first(&job->cells, CUL_PASSES), &told, err);
 }
 
 int cul_matrix_run(const struct cul_matrix_conf *conf, json_t **report,

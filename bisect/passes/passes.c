@@ -185,9 +185,14 @@ static json_t *passes_report(const struct cul_passes_job *job) {
 
 /* ---- the bundle ---- */
 
+static const char *extension(const struct cul_target *target) {
+  return cul_repro_case_extension(target->conf->name ? target->conf->name
+                                                     : target->conf->input);
+}
+
 static int write_file(const struct cul_passes_job *job, const char *name,
                       struct cul_bytes text, struct cul_err *err) {
-  char *file = cul_xasprintf("%s%s", name, cul_leave_extension(&job->target));
+  char *file = cul_xasprintf("%s%s", name, extension(&job->target));
   int rc = cul_leave_file(job->conf->bundle, file, text, err);
   free(file);
   return rc;
@@ -213,7 +218,7 @@ static void add_judging(const struct cul_passes_job *job,
                "repro=$here/before%s\nfails\ncase $? in\n0) exit 1 ;;\n"
                "1) ;;\n*) exit 2 ;;\nesac\n"
                "repro=$ir\nfails\n",
-               cul_leave_extension(&job->target));
+               extension(&job->target));
 }
 
 static void write_script(const struct cul_passes_job *job, const char *input,
@@ -223,9 +228,8 @@ static void write_script(const struct cul_passes_job *job, const char *input,
       "#!/bin/sh\n# Exits 0 when the failure shows.\n"
       "here=$(cd \"$(dirname \"$0\")\" && pwd)\nlog=$(mktemp) || exit 2\n"
       "trap 'rm -f \"$log\"' EXIT\nrepro=$here/%s%s\n",
-      input, cul_leave_extension(&job->target));
-  cul_shell_environment(&job->target.conf->environment,
-                        job->target.tool.environment, out);
+      input, extension(&job->target));
+  cul_leave_start(leave, out);
   if (job->snapshots) {
     add_judging(job, leave, out);
     return;
@@ -246,7 +250,7 @@ static void make_input(const struct cul_passes_job *job, struct cul_buf *out) {
 }
 
 /* Write the bundle; report: from passes_report. */
-static int passes_leave(const struct cul_passes_job *job, const json_t *report,
+static int passes_leave(struct cul_passes_job *job, const json_t *report,
                         struct cul_err *err) {
   const char *input = job->alone ? "before" : "input";
   const struct cul_target *failing =
@@ -255,26 +259,37 @@ static int passes_leave(const struct cul_passes_job *job, const json_t *report,
                             .target = &job->target,
                             .conf = &failing->oracle_conf,
                             .sig = &failing->original.verdict.sig,
+                            .fails = (const char *const *)job->argv,
                             .report = {report, cul_passes_say}};
+  struct cul_command command = job->target.tool.command;
   struct cul_buf script = {0}, text = {0};
-  int rc;
+  int rc = 0;
   if (!leave.dir)
     return 0;
   make_input(job, &text);
-  rc = cul_leave_reports(&leave, cul_buf_bytes(&text), err);
+  command.argv = leave.fails;
+  if (job->snapshots)
+    leave.passes = job->judge.tool.command.argv;
+  else
+    rc = cul_leave_find(&leave, &job->target,
+                        &(struct cul_variables_runs){
+                            .command = &command, .text = cul_buf_bytes(&text)},
+                        err);
+  if (rc == 0)
+    rc = cul_leave_reports(&leave, cul_buf_bytes(&text), err);
   if (rc == 0 && job->argv && job->before.len)
     rc = write_file(job, "before", job->before, err);
   if (rc == 0 && job->argv)
     rc = write_file(job, input, cul_buf_bytes(&text), err);
-  cul_buf_release(&text);
-  if (rc < 0 || !job->argv)
-    return rc;
-  if (rc == 0 && job->after.len)
+  if (rc == 0 && job->argv && job->after.len)
     rc = write_file(job, "after", job->after, err);
-  write_script(job, input, &leave, &script);
-  if (rc == 0)
+  if (rc == 0 && job->argv) {
+    write_script(job, input, &leave, &script);
     rc = cul_leave_file(leave.dir, "repro.sh", cul_buf_bytes(&script), err);
+  }
+  cul_buf_release(&text);
   cul_buf_release(&script);
+  cul_variables_release(&leave.variables);
   return rc;
 }
 

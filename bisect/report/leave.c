@@ -3,14 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../../base/files/file.h"
 #include "../../issue/issue.h"
 #include "../../pipeline/shell_text.h"
 #include "../../probe/repro_lines.h"
 #include "../../probe/target/findings.h"
+#include "../../probe/target/scripts.h"
+#include "../../probe/target/start_lines.h"
 
-const char *cul_leave_extension(const struct cul_target *target) {
+static const char *extension(const struct cul_target *target) {
   return cul_repro_case_extension(target->conf->name ? target->conf->name
                                                      : target->conf->input);
 }
@@ -33,10 +36,27 @@ static bool has_delivery(const struct cul_target *target,
          target->tool.command.delivery == CUL_BY_ALL;
 }
 
+/* The commands of the bundle, for cul_scripts_named. */
+struct commands {
+  const char *const *argv[3];
+};
+
+static struct commands commands_of(const struct cul_leave *leave) {
+  struct commands out = {{0}};
+  size_t n = 0;
+  if (leave->fails)
+    out.argv[n++] = leave->fails;
+  if (leave->passes)
+    out.argv[n++] = leave->passes;
+  return out;
+}
+
 void cul_leave_function(const struct cul_leave *leave, const char *name,
                         const char *const *argv, struct cul_buf *out) {
   const struct cul_target *target = leave->target;
   const struct cul_judged *original = &target->original;
+  const struct commands commands = commands_of(leave);
+  char **scripts = cul_scripts_named(target, commands.argv);
   struct cul_repro_end end = {.signal = leave->sig->signal};
   cul_buf_addf(out, "%s() (\n%s ", name,
                leave->before_fails ? leave->before_fails : "");
@@ -45,7 +65,8 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
                  (double)target->probe.request.wall_ms / 1000);
   else
     cul_buf_adds(out, " env");
-  cul_shell_program(argv, NULL, out);
+  cul_shell_program(argv, (const char *const *)scripts, out);
+  cul_scripts_free(scripts);
   if (has_delivery(target, CUL_BY_ARGUMENT))
     cul_buf_adds(out, " \"$repro\"");
   if (has_delivery(target, CUL_BY_STDIN))
@@ -57,17 +78,23 @@ void cul_leave_function(const struct cul_leave *leave, const char *name,
   cul_buf_adds(out, "  exit 0\n)\n");
 }
 
+void cul_leave_start(const struct cul_leave *leave, struct cul_buf *out) {
+  const struct commands commands = commands_of(leave);
+  cul_variables_lines(leave->target, &leave->variables, out);
+  cul_start_lines(leave->target, commands.argv, out);
+}
+
 static void write_script(const struct cul_leave *leave, struct cul_buf *out) {
   struct cul_leave other = *leave;
   cul_buf_addf(out,
-               "#!/bin/sh\n# Exits 0 if the failure shows%s.\n"
+               "#!/bin/sh\n# Exits 0 if the failure shows%s, 1 if not, 2 if "
+               "that is unknown.\n"
                "here=$(cd \"$(dirname \"$0\")\" && pwd)\n"
                "repro=$here/repro%s\nlog=$(mktemp) || exit 2\n"
                "trap 'rm -f \"$log\"' EXIT\n",
-               leave->passes ? "and the other case passes" : "",
-               cul_leave_extension(leave->target));
-  cul_shell_environment(&leave->target->conf->environment,
-                        leave->target->tool.environment, out);
+               leave->passes ? " and the other case passes" : "",
+               extension(leave->target));
+  cul_leave_start(leave, out);
   if (leave->first)
     cul_buf_adds(out, leave->first);
   cul_leave_function(leave, "fails", leave->fails, out);
@@ -137,6 +164,25 @@ static int write_pages(const struct cul_leave *leave, struct cul_bytes repro,
   return rc;
 }
 
+static int put_script(const char *dir, const char *word, struct cul_err *err) {
+  CUL_HEAP char *path = cul_xasprintf("%s/script-%s", dir, cul_basename(word));
+  CUL_OWNED(cul_buf) text = {0};
+  int rc = cul_file_read(word, 0, &text, err);
+  return rc ? rc
+            : cul_file_write(path, text.data, text.len,
+                             access(word, X_OK) == 0 ? 0777 : 0666, err);
+}
+
+static int put_scripts(const struct cul_leave *leave, struct cul_err *err) {
+  const struct commands commands = commands_of(leave);
+  char **words = cul_scripts_named(leave->target, commands.argv);
+  int rc = 0;
+  for (size_t i = 0; words[i] && rc == 0; i++)
+    rc = put_script(leave->dir, words[i], err);
+  cul_scripts_free(words);
+  return rc;
+}
+
 int cul_leave_reports(const struct cul_leave *leave, struct cul_bytes repro,
                       struct cul_err *err) {
   char *json = cul_report_text(leave->report.json);
@@ -145,6 +191,19 @@ int cul_leave_reports(const struct cul_leave *leave, struct cul_bytes repro,
   if (rc == 0)
     rc = write_pages(leave, repro, err);
   free(json);
+  return rc ? rc : put_scripts(leave, err);
+}
+
+int cul_leave_find(struct cul_leave *leave, struct cul_target *target,
+                   const struct cul_variables_runs *runs, struct cul_err *err) {
+  struct cul_err cut = {0};
+  int rc = leave->dir && leave->fails
+               ? cul_variables_find(target, runs, &leave->variables, &cut)
+               : 0;
+  if (cul_is_cut(rc))
+    rc = 0;
+  if (rc < 0)
+    *err = cut;
   return rc;
 }
 
@@ -161,7 +220,7 @@ int cul_leave_bundle(const struct cul_leave *leave, struct cul_err *err) {
                          err);
   if (rc < 0 || !leave->fails)
     return rc;
-  name = cul_xasprintf("repro%s", cul_leave_extension(leave->target));
+  name = cul_xasprintf("repro%s", extension(leave->target));
   rc = cul_leave_file(leave->dir, name,
                       cul_target_subject_given(&leave->target->subject), err);
   free(name);

@@ -6,7 +6,7 @@
 #include <jansson.h>
 
 #include "../../oracles/oracle.h"
-#include "../../probe/target/target.h"
+#include "../../probe/target/variables.h"
 
 /* A report, and the function that appends it in words for people. */
 struct cul_leave_report {
@@ -17,6 +17,7 @@ struct cul_leave_report {
 struct cul_leave {
   const char *dir;                          /* made if missing */
   const struct cul_target *target;          /* input, delivery, limit */
+  struct cul_variables variables;           /* that the failure needs */
   const struct cul_oracle_conf *conf;       /* definition of the failure ... */
   const struct cul_signature *sig;          /* ... and its signature */
   const char *const *fails, *const *passes; /* commands; each may be NULL */
@@ -27,11 +28,23 @@ struct cul_leave {
   struct cul_leave_report report;
 };
 
-/* Write repro.EXT, repro.sh (exits 0 if the failure shows), report.json,
- * report.md and report.html.  Does nothing if dir is NULL.  Errors: EENV. */
+/* Write repro.EXT, repro.sh (exits 0 if the failure shows, 2 if it cannot
+ * decide), the scripts that the commands name, report.json, report.md and
+ * report.html.  Does nothing if dir is NULL.  Errors: EENV. */
 CUL_MUST_CHECK int cul_leave_bundle(const struct cul_leave *leave,
                                     struct cul_err *err);
-/* Write only the three reports; repro: the case in the same directory, or
+/* Fill leave->variables; release them.  Without dir, without a failing command
+ * and where the job may make no more runs they stay empty.  Errors: those of
+ * cul_variables_find. */
+CUL_MUST_CHECK int cul_leave_find(struct cul_leave *leave,
+                                  struct cul_target *target,
+                                  const struct cul_variables_runs *runs,
+                                  struct cul_err *err);
+/* Append lines that set the environment, the directory and the scripts of the
+ * commands. */
+void cul_leave_start(const struct cul_leave *leave, struct cul_buf *out);
+/* Write only the three reports and the scripts that the commands name,
+ * "script-NAME"; repro: the case in the same directory, or
  * empty. */
 CUL_MUST_CHECK int cul_leave_reports(const struct cul_leave *leave,
                                      struct cul_bytes repro,
@@ -53,7 +66,5 @@ CUL_MUST_CHECK int cul_leave_several(const char *noun, size_t n,
  * with code `left`: `left` has precedence if it is an error (later). */
 CUL_MUST_CHECK int cul_leave_code(int rc, int left, const struct cul_err *later,
                                   struct cul_err *err);
-/* cul_repro_case_extension of the input. */
-const char *cul_leave_extension(const struct cul_target *target);
 
 #endif

@@ -9,9 +9,153 @@
 #include "../../base/visible.h"
 #include "../../bisect/commits/commits.h"
 #include "../../bisect/commits/page.h"
+#include "../../bisect/report/fields.h"
+#include "../../probe/outdir.h"
 #include "../command.h"
 #include "../options.h"
-#include "commits_print.h"
+
+/* ---- the result, for people ---- */
+
+static const char *text_at(const json_t *object, const char *key) {
+  const char *text = json_string_value(json_object_get(object, key));
+  return text ? text : "";
+}
+
+static void print_runs(const json_t *runs, const char *who, FILE *out) {
+  cul_say(out, "           %s %.12s fails %lld of %lld\n", who,
+          text_at(runs, "commit"),
+          (long long)json_integer_value(json_object_get(runs, "fails")),
+          (long long)json_integer_value(json_object_get(runs, "runs")));
+}
+
+static void print_boundary(const json_t *boundary, FILE *out) {
+  const json_t *parent;
+  size_t i;
+  cul_say(out, "verified:\n");
+  print_runs(json_object_get(boundary, "culprit"), "it    ", out);
+  json_array_foreach(json_object_get(boundary, "parents"), i, parent)
+      print_runs(parent, "parent", out);
+}
+
+/* Print what to do to distinguish the suspects. */
+static void print_fix_up(const json_t *fix, FILE *out) {
+  long long untried = json_integer_value(json_object_get(fix, "untried"));
+  if (!json_is_object(fix))
+    return;
+  cul_say(out,
+          "fix:      first %s\n           %s\n           %s\n           "
+          "tested, it leaves at most %lld of the %lld; to apply a patch that "
+          "fixes it:\n           --build '%s'\n",
+          text_at(fix, "commit"), text_at(fix, "title"), text_at(fix, "why"),
+          (long long)json_integer_value(json_object_get(fix, "left")),
+          (long long)json_integer_value(json_object_get(fix, "suspects")),
+          cul_commits_patch_build);
+  if (untried > 0 && !json_is_true(json_object_get(fix, "exhaust")))
+    cul_say(out, "           %lld of them were never tried: --exhaust does\n",
+            untried);
+}
+
+static void print_inner(const json_t *inner, FILE *out) {
+  const json_t *id;
+  size_t i;
+  if (!json_is_object(inner))
+    return;
+  if (json_is_string(json_object_get(inner, "culprit"))) {
+    cul_say(out, "inside %s: %s\n           %s\n           %s, %s\n",
+            text_at(inner, "path"), text_at(inner, "culprit"),
+            text_at(inner, "title"), text_at(inner, "author"),
+            text_at(inner, "date"));
+    return;
+  }
+  cul_say(out, "inside %s: one of\n", text_at(inner, "path"));
+  json_array_foreach(json_object_get(inner, "suspects"), i, id)
+      cul_say(out, "           %s\n", json_string_value(id));
+  print_fix_up(json_object_get(inner, "fix"), out);
+}
+
+static void print_culprit(const json_t *report, FILE *out) {
+  cul_say(
+      out, "%s%s: %s\n           %s\n           %s, %s\n",
+      json_is_true(json_object_get(report, "doubtful")) ? "perhaps the " : "",
+      json_is_true(json_object_get(report, "find_fix")) ? "first good commit"
+                                                        : "first bad commit",
+      text_at(report, "culprit"), text_at(report, "title"),
+      text_at(report, "author"), text_at(report, "date"));
+  cul_say_text(out, text_at(report, "diffstat"));
+  if (json_is_object(json_object_get(report, "moved")))
+    cul_say(out, "moves:     %s\n",
+            text_at(json_object_get(report, "moved"), "says"));
+  print_inner(json_object_get(report, "inner"), out);
+  print_boundary(json_object_get(report, "boundary"), out);
+}
+
+static void print_suspects(const json_t *report, FILE *out) {
+  const json_t *suspects = json_object_get(report, "suspects"), *id;
+  size_t i;
+  size_t n = json_array_size(suspects), most = 20;
+  cul_say(out, "it is one of %zu commits, which cannot be told apart:\n", n);
+  json_array_foreach(suspects, i, id) if (i < most)
+      cul_say(out, "           %s\n", json_string_value(id));
+  if (n > most)
+    cul_say(out, "           and %zu more (see --json)\n", n - most);
+  print_fix_up(json_object_get(report, "fix"), out);
+}
+
+static void print_others(const json_t *others, FILE *out) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(others, i, one)
+      cul_say(out, "%s%.12s %s\n",
+              i ? "           " : "otherwise: ", text_at(one, "commit"),
+              text_at(one, "why"));
+}
+
+static void print_missing(const json_t *missing, FILE *out) {
+  const json_t *one;
+  size_t i;
+  json_array_foreach(missing, i, one)
+      cul_say(out, "missing:   submodule %s was left empty (URL %s)\n",
+              text_at(one, "path"),
+              json_is_string(json_object_get(one, "url")) ? text_at(one, "url")
+                                                          : "unknown");
+}
+
+static void print_result(const json_t *report, FILE *out) {
+  const json_t *builds = json_object_get(report, "builds"), *line;
+  struct cul_buf text = {0};
+  size_t i;
+  if (json_is_string(json_object_get(report, "culprit")))
+    print_culprit(report, out);
+  else
+    print_suspects(report, out);
+  cul_field_posterior(report, report, &text);
+  cul_say_text(out, cul_buf_str(&text));
+  cul_buf_release(&text);
+  cul_say(out, "range:     %s\n           %s\n",
+          text_at(json_object_get(report, "plot"), "bars"),
+          text_at(json_object_get(report, "plot"), "seen"));
+  cul_say(out, "builds:    %lld done, %lld failed, %lld cached; %lld run%s\n",
+          (long long)json_integer_value(json_object_get(builds, "done")),
+          (long long)json_integer_value(json_object_get(builds, "failed")),
+          (long long)json_integer_value(json_object_get(builds, "cached")),
+          (long long)json_integer_value(json_object_get(report, "runs")),
+          cul_s((uint64_t)json_integer_value(json_object_get(report, "runs"))));
+  print_missing(json_object_get(report, "missing"), out);
+  json_array_foreach(json_object_get(report, "warnings"), i, line)
+      cul_say(out, "warning:   %s\n", json_string_value(line));
+  if (json_array_size(json_object_get(report, "unchanged")))
+    cul_say(out,
+            "unchanged: %zu of the commits built %s no binary: never "
+            "named\n",
+            json_array_size(json_object_get(report, "unchanged")),
+            json_array_size(json_object_get(report, "unchanged")) == 1
+                ? "changes"
+                : "change");
+  if (json_is_true(json_object_get(report, "flaky")))
+    cul_say(out, "flaky:     equal runs ended differently\n");
+  if (json_array_size(json_object_get(report, "others")))
+    print_others(json_object_get(report, "others"), out);
+}
 
 struct options {
   const char *repo, *bad, *build, *work, *json, *bundle, *markdown, *script;
@@ -33,7 +177,8 @@ static const struct cul_opt opts[] = {
      .offset = FIELD(repo),
      .value = "DIR",
      .help =
-         "the repository, which is only read (default: the current directory)"},
+         "the repository, which is only read (default: $GIT_DIR, or the one "
+         "of the current directory)"},
     {.name = "good",
      .group = "The history",
      .main = true,
@@ -178,12 +323,14 @@ static const struct cul_opt opts[] = {
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
+     .writes = true,
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
     {.name = "markdown",
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(markdown),
+     .writes = true,
      .value = "FILE",
      .help = "write the report as Markdown; - is standard output"},
     {.name = "bundle",
@@ -203,10 +350,17 @@ static void said(void *self, const char *line) {
   fflush(self);
 }
 
+/* As for git, $GIT_DIR is the repository, before one around the working
+ * directory. */
+static const char *repo_of(const struct options *options) {
+  const char *dir = getenv("GIT_DIR");
+  return options->repo ? options->repo : dir && *dir ? dir : ".";
+}
+
 static int fill(const struct options *options, struct cul_commits_conf *conf,
                 struct cul_err *err) {
   *conf = (struct cul_commits_conf){
-      .repo = options->repo ? options->repo : ".",
+      .repo = repo_of(options),
       .bad = options->bad ? options->bad : "HEAD",
       .find_fix = options->find_fix,
       .first_parent = options->first_parent,
@@ -218,7 +372,9 @@ static int fill(const struct options *options, struct cul_commits_conf *conf,
       .max_time_s = options->run.max_time,
       .retries = options->retries,
       .retry_pause_s = options->retry_pause,
-      .cache = {.path = options->run.cache, .off = options->run.no_cache},
+      .cache = {.path = options->run.cache,
+                .off = options->run.no_cache,
+                .results = {options->json, options->bundle, options->markdown}},
       .search = CUL_BISECT_DEFAULTS,
       .interrupted = &cul_interrupted};
   if (cul_run_options_environment(&options->run, &conf->environment, err) < 0)
@@ -322,6 +478,10 @@ static int bisect_commits(struct options *options, char *const *words,
                    (options->markdown && strcmp(options->markdown, "-") == 0);
   FILE *out = to_stdout ? stderr : stdout;
   struct cul_commits_watcher watcher = {.self = out, .said = said};
+  static const char *const names[] = {
+      "report.json",   "report.md",        "report.html",      "repro.sh",
+      "posterior.svg", "logs/build-%.log", "logs/run-%-#.log", NULL};
+  struct cul_outdir *outdir = NULL;
   const char *script[2] = {NULL, NULL};
   const char **goods = list_of(&options->good);
   const char **paths = list_of(&options->paths);
@@ -336,17 +496,24 @@ static int bisect_commits(struct options *options, char *const *words,
     rc = find_test(options, words, script, &conf, err);
   if (rc == 0)
     rc = cul_run_options_allocate(&options->run, &conf.environment, err);
+  if (rc == 0)
+    rc = cul_outdir_open(&outdir,
+                         &(struct cul_outdir_conf){.dir = options->bundle,
+                                                   .option = "--bundle",
+                                                   .names = names},
+                         err);
   if (rc == 0) {
     cul_status_task("%.60s on commits", cul_basename(conf.argv[0]));
     rc = cul_commits_run(&conf, options->quiet ? NULL : &watcher, &report, err);
     cul_status_make_way();
   }
   if (report && !options->quiet)
-    cul_commits_print(report, out);
+    print_result(report, out);
   if (report && options->markdown)
     written = write_markdown(options->markdown, report, rc ? &later : err);
   if (report && written == 0)
     written = cul_write_json(options->json, report, rc ? &later : err);
+  cul_outdir_close(outdir); /* --json may name a file in it */
   json_decref(report);
   free((void *)script[0]);
   free(goods);

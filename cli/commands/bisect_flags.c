@@ -72,5 +72,6 @@ const struct cul_cli_command cul_cli_bisect_flags = {
          {"culprit bisect flags m.ll --counter 500 -- opt -O2 "
           "-opt-bisect-limit=@{n} @@",
           "find the first limit with which it fails"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

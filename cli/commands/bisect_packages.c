@@ -435,7 +435,8 @@ static int check(const void *self, struct cul_err *err) {
   return rc;
 }
 
-static const struct cul_space_form form = {opts, example, check};
+static const struct cul_space_form form = {
+    .opts = opts, .example = example, .check = check};
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.envs_max = 20};
@@ -479,5 +480,6 @@ const struct cul_cli_command cul_cli_bisect_packages = {
           "@@",
           "find the difference between two lists of packages that causes the "
           "failure"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

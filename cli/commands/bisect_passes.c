@@ -1,7 +1,4 @@
 /* culprit bisect passes: finds the pass of a command that makes it fail. */
-#include <stdlib.h>
-
-#include "../../base/files/file.h"
 #include "../../bisect/passes/passes.h"
 #include "../space.h"
 
@@ -35,28 +32,23 @@ static const struct cul_opt opts[] = {
 
 static const struct cul_space_form form = {
     .opts = opts,
+    .passes = true,
     .example = "culprit bisect passes FILE -- mlir-opt --pass-pipeline=... @@"};
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
   struct options options = {.lower = NULL};
   struct cul_passes_conf conf = {.search = CUL_LINE_DEFAULTS};
   json_t *report = NULL;
-  char *bundle = NULL;
   int rc = cul_space_parse(&form, line, &options.space, &conf.target, err);
   if (rc == 0) {
-    bundle = options.space.bundle
-                 ? cul_xstrdup(options.space.bundle)
-                 : cul_xasprintf("%s.pass", cul_basename(conf.target.input));
     conf.lower = options.lower;
     conf.all = options.all;
-    conf.bundle = bundle;
+    conf.bundle = options.space.bundle;
     if (conf.target.oracle.repeat.runs)
       conf.search.confirm = conf.target.oracle.repeat.runs;
     rc = cul_passes_run(&conf, &report, err);
   }
-  rc = cul_space_finish(&options.space, report, cul_passes_say, rc, err);
-  free(bundle);
-  return rc;
+  return cul_space_finish(&options.space, report, cul_passes_say, rc, err);
 }
 
 const struct cul_cli_command cul_cli_bisect_passes = {
@@ -72,5 +64,6 @@ const struct cul_cli_command cul_cli_bisect_passes = {
          {"culprit bisect passes m.mlir --lower './run.sh @@' -- ./opt -a -b "
           "@@",
           "find the pass after which run.sh shows a wrong result"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

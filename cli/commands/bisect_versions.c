@@ -86,5 +86,6 @@ const struct cul_cli_command cul_cli_bisect_versions = {
           "find the first opt that fails"},
          {"culprit bisect versions --axis v=@list.txt m.py -- ./in.sh @{v} @@",
           "read the versions from a file, one per line"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

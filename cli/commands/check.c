@@ -34,6 +34,7 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, json),
+     .writes = true,
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
     {.name = "explain-op",
@@ -360,6 +361,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
     rc = cul_target_options_apply(
         &options.target, input, line->argv + operands.after, &conf, &form, err);
   if (rc == 0) {
+    conf.cache.results[0] = options.json;
     conf.oracle.quotes = conf.oracle.match != NULL;
     rc = check(&options, &conf, &form, err);
   }
@@ -380,5 +382,6 @@ const struct cul_cli_command cul_cli_check = {
           "the same as JSON"},
          {"culprit check m.mlir --mismatch --ref './right @@' -- ./wrong @@",
           "check whether two commands compute the same numbers"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

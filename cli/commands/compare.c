@@ -80,6 +80,7 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
+     .writes = true,
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
     {.name = "heatmap",
@@ -87,6 +88,7 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(heatmap),
+     .writes = true,
      .value = "FILE",
      .help = "write an image of the first output that differs: .png or .svg"},
     {.name = "html",
@@ -94,6 +96,7 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = FIELD(html),
+     .writes = true,
      .value = "FILE",
      .help = "write a page for a browser that shows the differences, their "
              "size and place; - is standard output"},
@@ -149,11 +152,13 @@ static void print_figures(const struct job *job,
   struct cul_buf pattern = {0}, place = {0};
   print_place(job, "first:", output, d->first);
   print_place(job, "largest:", output, d->worst);
-  cul_say(job->out, "  apart:    %.6Lg at most, relative %.6Lg", d->max_abs,
-          d->max_rel);
-  if (d->has_ulps)
-    cul_say(job->out, ", %llu ULP", (unsigned long long)d->max_ulps);
-  cul_say(job->out, "\n");
+  if (d->max_abs > 0) { /* else no two finite numbers are apart */
+    cul_say(job->out, "  apart:    %.6Lg at most, relative %.6Lg", d->max_abs,
+            d->max_rel);
+    if (d->has_ulps)
+      cul_say(job->out, ", %llu ULP", (unsigned long long)d->max_ulps);
+    cul_say(job->out, "\n");
+  }
   cul_tensor_pattern(output->got, output->want, d, &pattern);
   if (pattern.len)
     cul_say(job->out, "  pattern:  %s\n", cul_buf_str(&pattern));
@@ -164,13 +169,32 @@ static void print_figures(const struct job *job,
   cul_buf_release(&place);
 }
 
+/* Are the numbers of two files compared, although their types differ (f16 and
+ * f32)?  Signless and signed integers of one width are one type. */
+static bool is_of_other_type(const struct cul_output *output) {
+  const struct cul_tensor *got = output->got, *want = output->want;
+  return got && want && got->dtype != want->dtype && !got->untyped &&
+         !want->untyped && cul_dtype_info(want->dtype)->kind != CUL_IS_INT;
+}
+
+/* Append the type of WANT, and of GOT where it is another one. */
+static void add_types(const struct cul_output *output, struct cul_buf *out) {
+  const struct cul_tensor *got = output->got, *want = output->want;
+  cul_tensor_type(want ? want : got, out);
+  if (!is_of_other_type(output))
+    return;
+  cul_buf_adds(out, " (got ");
+  cul_tensor_type(got, out);
+  cul_buf_addc(out, ')');
+}
+
 static void print_output(const struct job *job,
                          const struct cul_output *output) {
   const struct cul_difference *d = &output->difference;
   const char *name = *output->name ? output->name : "tensor";
   uint64_t moves = unsteady(job, output);
   struct cul_buf type = {0};
-  cul_tensor_type(output->want ? output->want : output->got, &type);
+  add_types(output, &type);
   if (d->class == CUL_ERR_SHAPE)
     cul_say(job->out, "%s: %s\n", name, d->why);
   else if (d->n_fail)
@@ -220,6 +244,12 @@ static json_t *describe(const struct job *job,
       (json_int_t)unsteady(job, output), "got_nan", (json_int_t)d->got_nan,
       "want_nan", (json_int_t)d->want_nan, "got_inf", (json_int_t)d->got_inf,
       "want_inf", (json_int_t)d->want_inf);
+  cul_buf_clear(&text);
+  if (is_of_other_type(output)) {
+    cul_tensor_type(output->got, &text);
+    json_object_set_new(json, "got_type",
+                        cul_report_string(cul_buf_str(&text)));
+  }
   set_number(json, "max_abs", (double)d->max_abs);
   set_number(json, "max_rel", (double)d->max_rel);
   if (d->has_ulps)
@@ -532,8 +562,7 @@ static int compare_kinds(struct job *job, const char *const *paths, bool *mine,
                                                          &cul_compare_deps};
   const struct options *options = job->options;
   const struct cul_tolerance_conf *t = &options->tolerance;
-  bool numbers = t->rtol >= 0 || t->atol >= 0 || t->ulps >= 0 || t->preset ||
-                 options->type || options->heatmap;
+  bool numbers = cul_tolerance_is_given(t) || options->type || options->heatmap;
   const struct cul_compare_job both = {.paths = paths,
                                        .again = &options->again,
                                        .conf = &options->profile,

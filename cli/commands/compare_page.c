@@ -565,6 +565,15 @@ static void show_output(const struct cul_output *output, const json_t *about,
   free(spread);
 }
 
+/* Add a cell with the type, and that of GOT where it is another one. */
+static void show_type(const json_t *about, struct cul_page *page) {
+  const char *got = json_string_value(json_object_get(about, "got_type"));
+  char *text =
+      cul_xasprintf(got ? "%s (got %s)" : "%s", text_of(about, "type"), got);
+  cul_document_cell(page, text);
+  free(text);
+}
+
 /* Add a cell with the name, which must not push other cells away. */
 static void show_name(const char *name, struct cul_page *page) {
   enum { MOST = 40 };
@@ -590,7 +599,7 @@ static void show_row(const struct cul_output *output, const json_t *about,
                                       : "equal";
   cul_document_row(page);
   show_name(output->name, page);
-  cul_document_cell(page, text_of(about, "type"));
+  show_type(about, page);
   cul_buf_addf(&page->out, "<td class=\"%s\">%s</td>\n",
                d->n_fail ? "less" : "more", verdict);
   cul_document_number(page, "%llu", (unsigned long long)d->n);

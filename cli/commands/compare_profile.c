@@ -32,10 +32,20 @@ static const double usual_threshold = 0.05;
 
 enum side { GOT, WANT };
 
-enum kind { SAME, SPREAD, REGRESSED, IMPROVED, APPEARED, VANISHED };
-static const char *const kinds[] = {"same",      "within the spread",
-                                    "regressed", "improved",
-                                    "appeared",  "vanished"};
+enum kind {
+  SAME,
+  SPREAD,
+  REGRESSED,
+  IMPROVED,
+  APPEARED,
+  VANISHED,
+  UNMEASURED, /* as its failure says */
+  MEASURED,   /* before, it was not */
+  N_KINDS
+};
+static const char *const kinds[] = {
+    "same",     "within the spread", "regressed",    "improved",
+    "appeared", "vanished",          "not measured", "not measured before"};
 
 /* How the samples of a side make its value. */
 enum manner { SUM, MEAN };
@@ -49,6 +59,7 @@ struct samples {
 struct row {
   uint32_t node; /* of `all` */
   struct samples side[2];
+  const char *failure[2];       /* borrowed; NULL: it was measured */
   double before, after, spread; /* spread: NaN: unknown */
   enum kind kind;
 };
@@ -65,7 +76,7 @@ struct profiles {
   enum manner manner;
   double threshold, total[2], change; /* change: all changes, up and down */
   bool amount; /* the threshold is an amount, not a share */
-  size_t n_kind[VANISHED + 1];
+  size_t n_kind[N_KINDS];
   uint32_t place; /* where most of the change lies, of `all`; 0: nowhere */
   double place_change;
 };
@@ -297,6 +308,9 @@ static int add_run(struct profiles *p, size_t number, enum side side, bool one,
     else
       add_sample(to, figure->n, figure->mean, figure->squares);
   }
+  for (size_t i = 0; i < run->n_nodes; i++)
+    if (run->nodes[i].failure)
+      p->rows[places[i]].failure[side] = run->nodes[i].failure;
   free(places);
   return 0;
 }
@@ -322,7 +336,8 @@ static int keep_under(struct profiles *p, struct cul_err *err) {
     struct row *row = &p->rows[i];
     if (!inside[i])
       *row = (struct row){.node = row->node};
-    any = any || row->side[GOT].n > 0 || row->side[WANT].n > 0;
+    any = any || row->side[GOT].n > 0 || row->side[WANT].n > 0 ||
+          row->failure[GOT] || row->failure[WANT];
   }
   free(inside);
   return any ? 0
@@ -408,6 +423,10 @@ static bool above_threshold(const struct profiles *p, const struct row *row) {
 static enum kind judge(const struct profiles *p, struct row *row) {
   double change = row->after - row->before;
   row->spread = spread_of(p, row);
+  if (row->failure[GOT] || row->failure[WANT])
+    return !row->failure[WANT]  ? UNMEASURED
+           : !row->failure[GOT] ? MEASURED
+                                : SAME;
   if (!above_threshold(p, row))
     return SAME;
   if (row->side[WANT].n <= 0)
@@ -423,12 +442,18 @@ static bool differs(const struct row *row) { return row->kind >= REGRESSED; }
 
 /* The worse first, then by size. */
 static bool is_worse(const struct row *row) {
-  return row->kind == REGRESSED || row->kind == APPEARED;
+  return row->kind == REGRESSED || row->kind == APPEARED ||
+         row->kind == UNMEASURED;
+}
+
+/* How much it changed; 0 where a side was not measured. */
+static double change_of(const struct row *row) {
+  return row->failure[GOT] || row->failure[WANT] ? 0 : row->after - row->before;
 }
 
 static int by_weight(const void *a, const void *b) {
   const struct row *x = a, *y = b;
-  double p = fabs(x->after - x->before), q = fabs(y->after - y->before);
+  double p = fabs(change_of(x)), q = fabs(change_of(y));
   if (differs(x) != differs(y))
     return differs(x) ? -1 : 1;
   if (is_worse(x) != is_worse(y))
@@ -449,7 +474,7 @@ static bool is_additive(const struct profiles *p) {
 static void find_place(struct profiles *p) {
   double *below = cul_xcalloc(p->n_rows, sizeof *below);
   for (size_t i = p->n_rows; i-- > 0;) {
-    below[i] += p->rows[i].after - p->rows[i].before;
+    below[i] += change_of(&p->rows[i]);
     if (i)
       below[p->all.nodes[i].parent] += below[i];
   }
@@ -467,9 +492,11 @@ static void judge_all(struct profiles *p) {
     struct row *row = &p->rows[i];
     row->after = value_of(p, &row->side[GOT]);
     row->before = value_of(p, &row->side[WANT]);
-    p->total[GOT] += row->after;
-    p->total[WANT] += row->before;
-    p->change += fabs(row->after - row->before);
+    if (!row->failure[GOT] && !row->failure[WANT]) {
+      p->total[GOT] += row->after;
+      p->total[WANT] += row->before;
+    }
+    p->change += fabs(change_of(row));
     n += row->side[GOT].n > 0 || row->side[WANT].n > 0;
   }
   if (!is_additive(p) && n > 1)
@@ -530,14 +557,19 @@ static void add_path(const struct profiles *p, uint32_t node,
 }
 
 static double share_of(const struct profiles *p, const struct row *row) {
-  return p->change > 0 ? fabs(row->after - row->before) / p->change : 0;
+  return p->change > 0 ? fabs(change_of(row)) / p->change : 0;
 }
 
 static void print_side(const struct profiles *p, const char *label,
-                       const struct samples *s, double value) {
+                       const struct row *row, enum side side) {
+  const struct samples *s = &row->side[side];
   struct cul_buf text = {0};
-  add_amount(p, value, false, &text);
-  if (s->count > 0 && p->metric.class != CUL_PROFILE_COUNT)
+  if (row->failure[side])
+    cul_buf_adds(&text, row->failure[side]);
+  else
+    add_amount(p, side == GOT ? row->after : row->before, false, &text);
+  if (!row->failure[side] && s->count > 0 &&
+      p->metric.class != CUL_PROFILE_COUNT)
     cul_buf_addf(&text, ", count %.6g", s->count);
   cul_say(p->job->out, "  %-9s %s\n", label, cul_buf_str(&text));
   cul_buf_release(&text);
@@ -548,9 +580,13 @@ static void print_row(const struct profiles *p, const struct row *row) {
   struct cul_buf text = {0};
   add_path(p, row->node, &text);
   cul_say(p->job->out, "%s: %s\n", kinds[row->kind], cul_buf_str(&text));
-  print_side(p, "before:", &row->side[WANT], row->before);
-  print_side(p, "after:", &row->side[GOT], row->after);
+  print_side(p, "before:", row, WANT);
+  print_side(p, "after:", row, GOT);
   cul_buf_clear(&text);
+  if (row->kind >= UNMEASURED) {
+    cul_buf_release(&text);
+    return;
+  }
   add_change(p, row->before, row->after, &text);
   if (is_additive(p))
     cul_buf_addf(&text, ", %.3g %% of all change", 100 * share_of(p, row));
@@ -565,11 +601,15 @@ static void print_row(const struct profiles *p, const struct row *row) {
 /* Another one, in one line. */
 static void print_brief(const struct profiles *p, const struct row *row) {
   struct cul_buf text = {0}, path = {0};
+  bool measured = row->kind < UNMEASURED;
   add_path(p, row->node, &path);
-  add_change(p, row->before, row->after, &text);
-  if (is_additive(p))
+  if (measured)
+    add_change(p, row->before, row->after, &text);
+  else
+    cul_buf_adds(&text, row->failure[row->kind == UNMEASURED ? GOT : WANT]);
+  if (measured && is_additive(p))
     cul_buf_addf(&text, ", %.3g %%", 100 * share_of(p, row));
-  if (p->metric.class != CUL_PROFILE_COUNT &&
+  if (measured && p->metric.class != CUL_PROFILE_COUNT &&
       row->side[WANT].count != row->side[GOT].count)
     cul_buf_addf(&text, ", count %.6g, now %.6g", row->side[WANT].count,
                  row->side[GOT].count);
@@ -587,8 +627,10 @@ static double explained(const struct profiles *p, size_t n) {
 }
 
 static size_t n_different(const struct profiles *p) {
-  return p->n_kind[REGRESSED] + p->n_kind[IMPROVED] + p->n_kind[APPEARED] +
-         p->n_kind[VANISHED];
+  size_t n = 0;
+  for (size_t kind = REGRESSED; kind < N_KINDS; kind++)
+    n += p->n_kind[kind];
+  return n;
 }
 
 static void print_head(const struct profiles *p) {
@@ -642,7 +684,7 @@ static void print(const struct profiles *p) {
   print_threshold(p, &text);
   if (n == 0)
     cul_say(p->job->out, "equal within %s\n", cul_buf_str(&text));
-  else if (is_additive(p))
+  else if (is_additive(p) && p->change > 0)
     cul_say(p->job->out, "explained: %.3g %% of all change, by %zu %s%s\n",
             100 * explained(p, n), n, part(p), cul_s(n));
   if (p->n_kind[SPREAD])
@@ -672,14 +714,16 @@ static json_t *path_of(const struct profiles *p, uint32_t node) {
 }
 
 static json_t *describe(const struct profiles *p, const struct row *row) {
-  json_t *json = json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o}", "path",
-                           path_of(p, row->node), "change", kinds[row->kind],
-                           "before", number(row->before), "after",
-                           number(row->after), "spread", number(row->spread),
-                           "count_before", number(row->side[WANT].count),
-                           "count_after", number(row->side[GOT].count), "share",
-                           number(is_additive(p) ? share_of(p, row) : NAN));
-  return json;
+  const char *failure = row->failure[row->kind == MEASURED ? WANT : GOT];
+  return json_pack("{s:o, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "path",
+                   path_of(p, row->node), "change", kinds[row->kind], "failure",
+                   failure ? cul_report_string(failure) : json_null(), "before",
+                   number(row->failure[WANT] ? NAN : row->before), "after",
+                   number(row->failure[GOT] ? NAN : row->after), "spread",
+                   number(row->spread), "count_before",
+                   number(row->side[WANT].count), "count_after",
+                   number(row->side[GOT].count), "share",
+                   number(is_additive(p) ? share_of(p, row) : NAN));
 }
 
 static json_t *report_of(const struct profiles *p) {

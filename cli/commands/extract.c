@@ -3,11 +3,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "../../base/clock.h"
 #include "../../base/files/file.h"
 #include "../../base/status.h"
 #include "../../base/visible.h"
+#include "../../probe/outdir.h"
 #include "../../probe/repro_lines.h"
 #include "../../reducer/extract_log.h"
 #include "../../reducer/numbers/divergence.h"
@@ -37,6 +39,7 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, json),
+     .writes = true,
      .value = "FILE",
      .help = "for a module: write the report as JSON; - is standard output"},
     {.name = "each-op",
@@ -74,10 +77,9 @@ static int extract_part(struct options *options, const char *input,
                                cul_repro_case_extension(input));
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &conf.form, err);
+  conf.target.cache.results[0] = options->json;
   conf.output = output;
   conf.max_time_s = time_left_s(&conf.target);
-  if (rc == 0)
-    rc = cul_mkdirs(options->output, 0777, err);
   if (rc == 0)
     rc = cul_run_reduction(&conf,
                            &(struct cul_reduction){.line = options->line,
@@ -88,17 +90,37 @@ static int extract_part(struct options *options, const char *input,
   return rc;
 }
 
+/* Open the directory of the results, other than that of a bundle. */
+static int open_outdir(const struct options *options, const char *const *names,
+                       struct cul_outdir **out, struct cul_err *err) {
+  return cul_outdir_open(
+      out,
+      &(struct cul_outdir_conf){.dir = options->output,
+                                .option = "-o",
+                                .names = names,
+                                .words = options->line->argv},
+      err);
+}
+
 static int extract_ops(struct options *options, const char *input,
                        char *const *argv, struct cul_err *err) {
   struct cul_each_op_conf conf = {.out = options->output};
   FILE *out = cul_text_stream(options->json, options->quiet);
   struct cul_err later = {0};
+  CUL_HEAP char *name =
+      cul_xasprintf("op-#%s", cul_repro_case_extension(input));
+  const char *const names[] = {name, NULL};
+  struct cul_outdir *outdir = NULL;
   json_t *report = NULL;
   int written = 0;
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &conf.form, err);
+  conf.target.cache.results[0] = options->json;
+  conf.target.cache.results[1] = options->output;
   if (rc == 0)
     rc = cul_options_demand_single(&options->target, err);
+  if (rc == 0)
+    rc = open_outdir(options, names, &outdir, err);
   if (rc == 0)
     rc = cul_each_op(&conf, out, &report, err);
   cul_text_close(out);
@@ -106,6 +128,7 @@ static int extract_ops(struct options *options, const char *input,
     written = cul_write_json(options->json, report, rc ? &later : err);
   else
     rc = cul_options_in_vain(rc, err);
+  cul_outdir_close(outdir); /* --json may name a file in it */
   json_decref(report);
   return rc ? rc : written;
 }
@@ -115,12 +138,26 @@ static int extract_ops(struct options *options, const char *input,
 static int extract_divergence(struct options *options, const char *input,
                               char *const *argv, struct cul_err *err) {
   struct cul_divergence_conf conf = {.out = options->output};
+  static const char *const names[] = {"repro.mlir",
+                                      "repro.sh",
+                                      "report.json",
+                                      "source.mlir",
+                                      "executables.mlir",
+                                      "inputs/*",
+                                      "want/*",
+                                      "got/*",
+                                      NULL};
+  struct cul_outdir *outdir = NULL;
   struct cul_form_conf form;
   FILE *out = cul_text_stream(options->json, options->quiet);
   bool followed = true;
   json_t *report = NULL;
   int rc = cul_target_options_apply(&options->target, input, argv, &conf.target,
                                     &form, err);
+  conf.target.cache.results[0] = options->json;
+  conf.target.cache.results[1] = options->output;
+  if (rc == 0)
+    rc = open_outdir(options, names, &outdir, err);
   if (rc == 0)
     rc = cul_divergence(&conf, out, &report, &followed, err);
   cul_text_close(out);
@@ -128,6 +165,7 @@ static int extract_divergence(struct options *options, const char *input,
     rc = cul_write_json(options->json, report, err);
   if (!report)
     rc = cul_options_in_vain(rc, err);
+  cul_outdir_close(outdir); /* --json may name a file in it */
   json_decref(report);
   if (followed)
     return rc;
@@ -137,25 +175,57 @@ static int extract_divergence(struct options *options, const char *input,
   return extract_part(options, input, argv, err);
 }
 
+/* Does the input lie in the directory of the results, under a name that one of
+ * them may have? */
+static bool may_be_replaced(const struct options *options, const char *input) {
+  static const char *const stems[] = {"repro.", "source.", "executables."};
+  const char *name = cul_basename(input);
+  CUL_HEAP char *dir = cul_xstrndup(input, (size_t)(name - input));
+  struct stat of_input, of_results;
+  bool named = options->each_op && strncmp(name, "op-", 3) == 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(stems) && !options->each_op; i++)
+    named = named || strncmp(name, stems[i], strlen(stems[i])) == 0;
+  return named && stat(*dir ? dir : ".", &of_input) == 0 &&
+         stat(options->output, &of_results) == 0 &&
+         of_input.st_dev == of_results.st_dev &&
+         of_input.st_ino == of_results.st_ino;
+}
+
+static int extract_log(const struct options *options, const char *log,
+                       struct cul_err *err) {
+  static const char *const names[] = {"repro.%",       "repro-#.%",
+                                      "segment-#.%",   "segment-#-#.%",
+                                      "run_triton.py", NULL};
+  const struct cul_extract_log_conf conf = {.log = log, .out = options->output};
+  struct cul_outdir *outdir;
+  FILE *out;
+  int rc = open_outdir(options, names, &outdir, err);
+  if (rc < 0)
+    return rc;
+  out = cul_text_stream(NULL, options->quiet);
+  rc = cul_extract_log(&conf, out, err);
+  cul_text_close(out);
+  cul_outdir_close(outdir);
+  return rc;
+}
+
 /* FILE is a module or a log, depending on the options. */
 static int extract(struct options *options, const char *input,
                    char *const *argv, struct cul_err *err) {
   const struct cul_target_options *target = &options->target;
-  FILE *out;
-  int rc;
-  if (argv[0] || target->script || target->passes || target->device)
+  bool runs = argv[0] || target->script || target->passes || target->device;
+  if (runs && may_be_replaced(options, input))
+    return cul_fail(err, CUL_EUSAGE, "name another directory: -o DIR",
+                    "%s is the input itself, which a result could replace",
+                    input);
+  if (runs)
     return (options->each_op   ? extract_ops
             : target->mismatch ? extract_divergence
                                : extract_part)(options, input, argv, err);
   if (options->each_op)
     return cul_fail(err, CUL_EUSAGE, "culprit extract FILE --each-op -- CMD @@",
                     "--each-op: no command is given");
-  out = cul_text_stream(NULL, options->quiet);
-  rc = cul_extract_log(
-      &(struct cul_extract_log_conf){.log = input, .out = options->output}, out,
-      err);
-  cul_text_close(out);
-  return rc;
+  return extract_log(options, input, err);
 }
 
 static int run(const struct cul_command_line *line, struct cul_err *err) {
@@ -190,5 +260,6 @@ const struct cul_cli_command cul_cli_extract = {
                   "cut the function that fails out of a module"},
                  {"culprit extract m.mlir --each-op -- mlir-opt --cse @@",
                   "run every distinct operation alone"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

@@ -30,6 +30,7 @@ static const struct cul_opt opts[] = {
      .letter = 'o',
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, output),
+     .writes = true,
      .value = "SCRIPT",
      .help = "the script (default: FILE.test.sh in the current directory)"},
     {.name = "config",
@@ -291,10 +292,10 @@ static int init(const struct options *options,
 }
 
 /* Refuse options from which no script can be made. */
-static int check(const struct options *options, const char *path,
-                 struct cul_err *err) {
+static int check(const struct options *options, const char *input,
+                 const char *path, struct cul_err *err) {
   const struct cul_target_options *target = &options->target;
-  struct stat st;
+  struct stat st, in;
   int rc = cul_options_demand_single(target, err);
   if (rc < 0)
     return rc;
@@ -309,6 +310,11 @@ static int check(const struct options *options, const char *path,
     return cul_fail(
         err, CUL_EUSAGE, "leave -o out",
         "-o is for a script, but --config writes .culprit beside the input");
+  if (stat(path, &st) == 0 && stat(input, &in) == 0 && st.st_dev == in.st_dev &&
+      st.st_ino == in.st_ino)
+    return cul_fail(err, CUL_EUSAGE, "name another file: -o SCRIPT",
+                    "%s is the input itself, which the script would replace",
+                    path);
   if (!options->force && lstat(path, &st) == 0)
     return cul_fail(err, CUL_EUSAGE,
                     options->config ? "edit it, or replace it with --force"
@@ -336,7 +342,7 @@ static int run(const struct cul_command_line *line, struct cul_err *err) {
                                (int)(cul_basename(input) - input), input)
            : options.output ? cul_xstrdup(options.output)
                             : cul_xasprintf("%s.test.sh", cul_basename(input));
-    rc = check(&options, path, err);
+    rc = check(&options, input, path, err);
   }
   if (rc == 0)
     rc = cul_target_options_apply(
@@ -361,5 +367,6 @@ const struct cul_cli_command cul_cli_init = {
                   "write t.sh, even if it exists"},
                  {"culprit reduce m.mlir --script ./m.mlir.test.sh",
                   "reduce with the script, edited or not"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

@@ -21,6 +21,7 @@ static const struct cul_opt opts[] = {
     {.name = "json",
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, json),
+     .writes = true,
      .value = "FILE",
      .main = true,
      .group = CUL_GROUP_OUTPUT,

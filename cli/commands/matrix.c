@@ -23,6 +23,7 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, markdown),
+     .writes = true,
      .value = "FILE",
      .help = "write the table as Markdown; - is standard output"},
     {.name = NULL}};
@@ -90,5 +91,6 @@ const struct cul_cli_command cul_cli_matrix = {
          {"culprit matrix --axis opt=O0,O3 --markdown table.md m.c -- cc "
           "-@{opt} @@",
           "write the table as Markdown"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

@@ -1,9 +1,19 @@
 /* culprit reduce: turns a failing input into a minimal one. */
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
+#include "../../base/digest.h"
+#include "../../base/files/fd.h"
 #include "../../base/files/file.h"
+#include "../../probe/json_word.h"
 #include "../../reducer/mutations/plugin/load.h"
 #include "../../reducer/plan/pass_through.h"
 #include "../../reducer/plan/recipe.h"
@@ -34,6 +44,7 @@ static const struct cul_opt opts[] = {
      .letter = 'o',
      .type = CUL_OPT_STRING,
      .offset = FIELD(output),
+     .writes = true,
      .value = "OUT",
      .help = "the reduced file, rewritten at every step (default: "
              "FILE.reduced.EXT in the current directory)"},
@@ -55,6 +66,7 @@ static const struct cul_opt opts[] = {
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
+     .writes = true,
      .value = "FILE",
      .help = "write the report as JSON; - is standard output"},
     {.name = "keep-candidates",
@@ -340,6 +352,9 @@ static int reduce(const struct call *call, const char *input,
     rc = cul_pass_through_check(options->pass_through, err);
   if (rc < 0)
     return rc;
+  conf->target.cache.results[0] = options->json;
+  conf->target.cache.results[1] = options->out_dir;
+  conf->target.cache.results[2] = how->keep.dir;
   conf->pass_through = options->pass_through;
   conf->recipe = call->recipe;
   conf->target.with_command = options->reduce_command;
@@ -356,18 +371,195 @@ static int reduce(const struct call *call, const char *input,
   return cul_run_reduction(conf, how, err);
 }
 
+/* ---- a file that the user did not name ---- */
+
+/* Without -o, culprit chooses the name, and replaces only what it wrote itself,
+ * as in directories of results (probe/outdir.h).  The file "outputs" beside the
+ * store, and not one beside the user's, has a line for each file that is about
+ * to be written, and one with the digest of what was written last. */
+struct own_output {
+  struct cul_beneath_notice notice;
+  char *path; /* absolute, its directory without links; NULL: none is noted */
+  char *list; /* the path of "outputs"; NULL: there is no place for it */
+};
+
+enum { MOST_LIST = 1 << 20 };
+
+static int64_t time_of(const struct stat *st) {
+  return (int64_t)st->st_mtim.tv_sec * 1000000000 + st->st_mtim.tv_nsec;
+}
+
+/* Open the list, and lock it: one process adds a line, or writes it anew. */
+static int open_list(const struct own_output *own) {
+  enum { TRIES = 100 };
+  const struct timespec pause = {.tv_nsec = 10 * 1000 * 1000};
+  for (int i = 0; own->list && i < TRIES; i++) {
+    struct stat here, named;
+    int fd = TEMP_FAILURE_RETRY(open(
+        own->list, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+    if (fd < 0)
+      return -1;
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 && fstat(fd, &here) == 0 &&
+        stat(own->list, &named) == 0 && here.st_ino == named.st_ino)
+      return fd;
+    close(fd);
+    nanosleep(&pause, NULL);
+  }
+  return -1;
+}
+
+/* Takes over line. */
+static void add_line(const struct own_output *own, json_t *line) {
+  CUL_HEAP char *json = NULL, *text = NULL;
+  int fd = open_list(own);
+  json_object_set_new(line, "path", cul_json_word(own->path));
+  json = json_dumps(line, JSON_COMPACT);
+  text = cul_xasprintf("\n%s\n", json);
+  if (fd >= 0) {
+    (void)!cul_write_all(fd, text, strlen(text));
+    close(fd);
+  }
+  json_decref(line);
+}
+
+static int note_write(void *self, int above, const char *name,
+                      const struct stat *st) {
+  const struct own_output *own = self;
+  CUL_HEAP char *dir = cul_xstrdup(own->path);
+  struct stat here, there;
+  *strrchr(dir, '/') = '\0';
+  if (strcmp(name, cul_basename(own->path)) == 0 && fstat(above, &here) == 0 &&
+      stat(*dir ? dir : "/", &there) == 0 && here.st_ino == there.st_ino &&
+      here.st_dev == there.st_dev)
+    add_line(own, json_pack("{s:I, s:I, s:I}", "inode", (json_int_t)st->st_ino,
+                            "size", (json_int_t)st->st_size, "time",
+                            (json_int_t)time_of(st)));
+  return 0; /* where there is no place for the list, the message says why */
+}
+
+static bool is_of(const json_t *line, const char *path) {
+  CUL_HEAP char *of = cul_json_word_take(json_object_get(line, "path"));
+  return of && strcmp(of, path) == 0;
+}
+
+/* Is the line about the file as it is? */
+static bool tells(const json_t *line, const struct stat *st,
+                  const char *digest) {
+  const char *listed = json_string_value(json_object_get(line, "digest"));
+  if (listed)
+    return strcmp(listed, digest) == 0;
+  return json_integer_value(json_object_get(line, "inode")) ==
+             (json_int_t)st->st_ino &&
+         json_integer_value(json_object_get(line, "size")) == st->st_size &&
+         json_integer_value(json_object_get(line, "time")) == time_of(st);
+}
+
+/* Find the file in the list: *listed, as some file, and as it is. */
+static bool find_own(const struct own_output *own, const struct stat *st,
+                     bool *listed) {
+  CUL_OWNED(cul_buf) text = {0};
+  struct cul_err unread = {0};
+  struct cul_digest digest;
+  char hex[CUL_DIGEST_HEX] = "";
+  bool found = false;
+  *listed = false;
+  if (!own->list || cul_file_read_own(own->list, 0, &text, &unread) < 0)
+    return false;
+  if (cul_file_digest(own->path, &digest, &unread) == 0)
+    cul_digest_hex(&digest, hex);
+  for (char *at = NULL, *line = strtok_r(text.data, "\n", &at); line && !found;
+       line = strtok_r(NULL, "\n", &at)) {
+    json_t *json = json_loads(line, 0, NULL);
+    if (json && is_of(json, own->path))
+      *listed = true, found = tells(json, st, hex);
+    json_decref(json);
+  }
+  return found;
+}
+
+/* Keep the second half of a long list: what was written last. */
+static void shorten_list(const struct own_output *own) {
+  CUL_OWNED(cul_buf) text = {0};
+  struct cul_err ignored = {0};
+  int fd = open_list(own);
+  const char *half;
+  if (fd >= 0 && cul_file_read_own(own->list, 0, &text, &ignored) == 0 &&
+      text.len > MOST_LIST && (half = strchr(text.data + text.len / 2, '\n')))
+    (void)!cul_file_replace_step(own->list, half, strlen(half), 0600, &ignored);
+  if (fd >= 0)
+    close(fd);
+}
+
+/* Note the file from now on.  named: by the user; else it must be culprit's
+ * own. Errors: EUSAGE. */
+static int own_output_open(struct own_output *own, const char *output,
+                           bool named, struct cul_err *err) {
+  CUL_HEAP char *followed = cul_file_follow(output), *dir = NULL;
+  CUL_HEAP char *parent = NULL;
+  struct cul_err ignored = {0};
+  struct stat st;
+  bool listed = false;
+  parent = strrchr(followed, '/')
+               ? cul_xstrndup(followed,
+                              (size_t)(strrchr(followed, '/') - followed) + 1)
+               : cul_xstrdup(".");
+  dir = realpath(parent, NULL);
+  if (!dir)
+    return 0;
+  own->path = cul_xasprintf("%s/%s", strcmp(dir, "/") == 0 ? "" : dir,
+                            cul_basename(followed));
+  if (cul_cache_dir_make(&own->list, &ignored) == 0) {
+    CUL_HEAP char *place = own->list;
+    own->list = cul_xasprintf("%s/outputs", place);
+  }
+  if (!named && stat(own->path, &st) == 0 && S_ISREG(st.st_mode) &&
+      st.st_size && !find_own(own, &st, &listed))
+    return cul_fail(err, CUL_EUSAGE,
+                    "move it away, or name the file: -o FILE replaces any",
+                    "%s would be replaced, which %s", output,
+                    listed      ? "was changed since culprit wrote it"
+                    : own->list ? "culprit did not write"
+                                : "may be yours: culprit has no place for the "
+                                  "list of its results (XDG_CACHE_HOME)");
+  shorten_list(own);
+  own->notice = (struct cul_beneath_notice){.tell = note_write, .self = own};
+  cul_beneath_watch(&own->notice, true);
+  return 0;
+}
+
+static void own_output_close(struct own_output *own) {
+  struct cul_err unread = {0};
+  struct cul_digest digest;
+  struct stat st;
+  char hex[CUL_DIGEST_HEX];
+  bool listed;
+  cul_beneath_watch(&own->notice, false);
+  if (own->path && stat(own->path, &st) == 0 && find_own(own, &st, &listed) &&
+      cul_file_digest(own->path, &digest, &unread) == 0)
+    add_line(own, json_pack("{s:s}", "digest", cul_digest_hex(&digest, hex)));
+  free(own->path);
+  free(own->list);
+}
+
 static int reduce_one(const struct call *call, const char *input,
                       struct cul_err *err) {
   const struct options *options = call->options;
-  char *output =
-      options->output ? cul_xstrdup(options->output) : default_output(input);
+  CUL_HEAP char *own_name = default_output(input);
+  char *output = cul_xstrdup(options->output ? options->output : own_name);
   struct cul_reduce_conf conf = {.output = output, .bundle = options->bundle};
   struct cul_reduction how = {
       .line = call->line, .json = options->json, .quiet = options->quiet};
-  int rc = cul_keep_open(&how.keep, options->keep, (uint64_t)options->keep_most,
-                         err);
+  struct own_output own = {0};
+  int rc = 0;
+  if (strcmp(cul_basename(output), own_name) == 0)
+    rc = own_output_open(&own, output, options->output != NULL, err);
+  if (rc == 0)
+    rc = cul_keep_open(&how.keep, options->keep, (uint64_t)options->keep_most,
+                       err);
   if (rc == 0)
     rc = reduce(call, input, &conf, &how, err);
+  cul_outdir_close(how.keep.outdir);
+  own_output_close(&own);
   free(output);
   return rc;
 }
@@ -387,6 +579,7 @@ static void reduce_job(void *self, struct cul_several_job *job) {
       cul_keep_open(&how.keep, keep, (uint64_t)options->keep_most, &job->err);
   if (rc == 0)
     rc = reduce(call, job->input, &conf, &how, &job->err);
+  cul_outdir_close(how.keep.outdir);
   if (rc == 0) /* what was tried and left is no error */
     job->err = (struct cul_err){0};
   free(keep);
@@ -445,5 +638,6 @@ const struct cul_cli_command cul_cli_reduce = {
           "write small.mlir, and a directory to attach to a bug report"},
          {"culprit reduce m.mlir --script ./interesting.sh",
           "preserve what a script finds interesting"}},
+    .takes_tool = true,
     .opts = opts,
     .run = run};

@@ -33,6 +33,7 @@ static const struct cul_opt opts[] = {
      .main = true,
      .type = CUL_OPT_STRING,
      .offset = offsetof(struct options, json),
+     .writes = true,
      .value = "FILE",
      .help = "write the findings as JSON; - is standard output"},
     {.name = "timeout",
@@ -367,23 +368,29 @@ static const char **strings_of(const json_t *array, size_t *n) {
   return out;
 }
 
-/* Does the environment lack a variable that the failure needs and whose value
- * the bundle withholds? */
-static int check_variables(const struct replay *replay, struct cul_err *err) {
-  const json_t *needs =
-      json_object_get(json_object_get(replay->report, "environment"), "needs");
+static int check_set(const json_t *names, struct cul_err *err) {
   const json_t *name;
   size_t i;
-  json_array_foreach(json_object_get(needs, "withheld"), i, name) {
-    if (json_is_string(name) && !getenv(json_string_value(name)))
+  json_array_foreach(names, i, name) {
+    const char *text = json_string_value(name);
+    if (text && !strchr(text, '=') && !getenv(text))
       return cul_fail(err, CUL_EENV,
                       "set it; its value may be a secret, so the bundle does "
                       "not have it",
                       "cannot decide: the failure needs the variable %s, which "
                       "is not set here",
-                      json_string_value(name));
+                      text);
   }
   return 0;
+}
+
+/* Does the environment lack a variable that the failure needs, or that the job
+ * passed, and whose value the bundle withholds? */
+static int check_variables(const struct replay *replay, struct cul_err *err) {
+  const json_t *environment = json_object_get(replay->report, "environment");
+  const json_t *needs = json_object_get(environment, "needs");
+  int rc = check_set(json_object_get(needs, "withheld"), err);
+  return rc ? rc : check_set(json_object_get(environment, "set"), err);
 }
 
 /* Read the variables that the job set or removed. */
@@ -705,7 +712,7 @@ static int go_to_start(struct replay *replay, int *back, struct cul_err *err) {
     return cul_fail(err, CUL_EENV,
                     "run it in a directory with the files that `start` in "
                     "report.json lists",
-                    "cannot decide: %s is missing, which the command read in "
+                    "cannot decide: %s is missing; the command reads it in "
                     "the directory where it was started (%s)",
                     missing, dir);
   make_absolute(&replay->repro);

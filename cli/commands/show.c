@@ -73,8 +73,16 @@ static const char *text_of(const json_t *object, const char *key) {
   return text ? text : "";
 }
 
-/* The unit of the report's sizes. */
+/* Were the steps made in two forms, whose operations differ?  Then the bytes
+ * are shown. */
+static bool is_reread(const json_t *report) {
+  return json_is_true(
+      json_object_get(json_object_get(report, "reread"), "kept"));
+}
+
 static const char *unit_of(const json_t *report) {
+  if (is_reread(report))
+    return "bytes";
   return strcmp(text_of(report, "form"), "text") == 0 ? "tokens" : "operations";
 }
 
@@ -121,7 +129,8 @@ static void print_change(const json_t *change, bool coloured) {
 
 static void print_steps(const json_t *report) {
   const json_t *steps = json_object_get(report, "steps"), *step;
-  long long before = number_of(json_object_get(report, "initial"), "ops");
+  const char *key = is_reread(report) ? "bytes" : "ops";
+  long long before = number_of(json_object_get(report, "initial"), key);
   int wide = name_columns(steps);
   bool coloured = cul_has_colour(stdout);
   size_t i;
@@ -129,7 +138,7 @@ static void print_steps(const json_t *report) {
           "seconds", wide, "mutation", "before", "after", "removed",
           unit_of(report));
   json_array_foreach(steps, i, step) {
-    long long after = number_of(step, "ops");
+    long long after = number_of(step, key);
     struct cul_buf name = {0};
     if (!json_is_object(step)) {
       cul_say(stdout, "%5zu  the store does not have it any more\n", i + 1);

@@ -5,6 +5,7 @@
 
 #include "../../base/status.h"
 #include "../../base/visible.h"
+#include "../../probe/outdir.h"
 #include "../../triage/read/suite.h"
 #include "../../triage/report/explain.h"
 #include "../../triage/report/report.h"
@@ -82,6 +83,7 @@ static const struct cul_opt opts[] = {
      .group = CUL_GROUP_OUTPUT,
      .type = CUL_OPT_STRING,
      .offset = FIELD(json),
+     .writes = true,
      .value = "FILE",
      .help = "write the buckets with their failures as JSON; - is standard "
              "output"},
@@ -259,6 +261,25 @@ static int fail_on(const struct cul_triage *t, struct cul_err *err) {
                   cul_s(n));
 }
 
+/* Open the directory of the reports and cases. */
+static int open_outdir(const char *dir, struct cul_outdir **out,
+                       struct cul_err *err) {
+  CUL_HEAP const char **names = NULL;
+  size_t n = 0;
+  while (cul_triage_reports[n])
+    n++;
+  names = cul_xcalloc(n + 3, sizeof *names);
+  for (size_t i = 0; i < n; i++)
+    names[i] = cul_triage_reports[i]->file;
+  names[n] = "B#";
+  names[n + 1] = "B#.%";
+  return cul_outdir_open(
+      out,
+      &(struct cul_outdir_conf){
+          .dir = dir, .option = "-o", .names = names, .stays = true},
+      err);
+}
+
 static int triage(const struct options *options,
                   const struct cul_triage_conf *conf, struct cul_err *err) {
   struct cul_triage t;
@@ -267,8 +288,11 @@ static int triage(const struct options *options,
   const struct cul_triage_say loud = {said, out};
   const struct cul_triage_say *say = options->quiet ? NULL : &loud;
   struct cul_err later = {0};
+  struct cul_outdir *outdir = NULL;
   bool whole;
   int written, rc = cul_triage_open(&t, conf, err);
+  if (rc == 0)
+    rc = open_outdir(conf->output, &outdir, err);
   if (rc == 0)
     rc = cul_state_open(&state, conf->db, t.rules, err);
   if (rc == 0)
@@ -293,6 +317,7 @@ static int triage(const struct options *options,
   cul_text_close(out);
   cul_state_close(&state);
   cul_triage_release(&t);
+  cul_outdir_close(outdir);
   return rc;
 }
 
@@ -397,7 +422,8 @@ static int act(struct options *options, const char *const *good,
       .deadline_us = cul_run_options_deadline(&options->workers.run),
       .workers = (int)options->workers.n,
       .cache = {.path = options->workers.run.cache,
-                .off = options->workers.run.no_cache},
+                .off = options->workers.run.no_cache,
+                .results = {options->json, options->output, options->db}},
       .blame = {.repo = options->blame.repo,
                 .good = good,
                 .bad = options->blame.bad ? options->blame.bad : "HEAD",

@@ -164,7 +164,8 @@ static struct cul_gauge gauge_of(const struct cul_progress *progress,
       .unit = cul_form_unit(job->subject.form.form,
                             job->subject.space.best.size.ops),
       .left = job->subject.space.best.size.ops,
-      .of = job->initial.ops,
+      .of = job->subject.reread.on ? job->subject.reread.size.ops
+                                   : job->initial.ops,
       .bytes = job->subject.space.best.size.bytes,
       .runs = probe->counts.executed,
       .cached = probe->counts.cached + probe->counts.recalled,
@@ -382,13 +383,14 @@ static void note_stall(struct cul_progress *progress,
   progress->stalled = true;
   wipe(progress);
   cul_say(progress->out,
-          "no run has ended for a minute: the tool works on a candidate of "
-          "phase %s (mutation %s); its deadline is %.0f s\n",
+          "no run has ended for a minute (phase %s, mutation %s); the deadline "
+          "of a run is %.0f s, less what other processes take\n",
           cul_reduce_phase_name(job->phase),
           job->subject.n_mutations
               ? job->subject.statistics[job->subject.space.mutation].name
               : "none",
-          (double)cul_probe_deadline_ms(&job->target.probe) / 1000);
+          (double)cul_probe_deadline_ms(&job->target.probe, CUL_ROLE_SUSPECT) /
+              1000);
 }
 
 /* Report that a run does not fail: a failure that always shows needs fewer runs
@@ -431,11 +433,46 @@ static void tick(void *self, const struct cul_reduce *job) {
   draw(progress, job);
 }
 
+/* The subject goes on in another form: the first step in it. */
+static void note_form(struct cul_progress *progress,
+                      const struct cul_reduce *job) {
+  const struct cul_size *size = &job->subject.space.best.size;
+  enum cul_form form = job->subject.form.form;
+  bool changed = progress->form != (int)form && job->subject.reread.on;
+  progress->form = (int)form;
+  if (changed && progress->events)
+    cul_event(json_pack("{s:s, s:f, s:s, s:s, s:I, s:I}", "event", "form", "t",
+                        cul_reduce_seconds(job), "form", cul_form_name(form),
+                        "unit", cul_form_unit(form, 2), "ops",
+                        (json_int_t)size->ops, "bytes",
+                        (json_int_t)size->bytes));
+  if (!changed || progress->quiet)
+    return;
+  wipe(progress);
+  cul_say(progress->out, "form:      %s from here on, %llu %s, %llu byte%s\n",
+          cul_form_name(form), (unsigned long long)size->ops,
+          cul_form_unit(form, size->ops), (unsigned long long)size->bytes,
+          cul_s(size->bytes));
+}
+
+/* The other form was left again. */
+static void say_left(struct cul_progress *progress,
+                     const struct cul_reduce *job) {
+  const struct cul_reduce_reread *reread = &job->subject.reread;
+  if (reread->n_mutations == 0 || reread->kept || progress->said_left)
+    return;
+  progress->said_left = true;
+  cul_say(progress->out,
+          "note:      edited as %s too: nothing smaller was found\n",
+          cul_form_name(reread->as));
+}
+
 static void stepped(void *self, const struct cul_reduce *job) {
   struct cul_progress *progress = self;
   const struct cul_reduce_step *step = &job->log.steps[job->log.n_steps - 1];
   enum cul_form form = job->subject.form.form;
   progress->stepped = asked_by(job);
+  note_form(progress, job);
   if (progress->events)
     tell_step(step);
   if (progress->quiet)
@@ -574,6 +611,8 @@ static void phase(void *self, const struct cul_reduce *job) {
     progress->said_subject = true;
     say_divergence(progress, job);
     say_engine(progress, job);
+  } else if (job->phase == CUL_REDUCE_FINISH) {
+    say_left(progress, job);
   }
   fflush(progress->out);
 }
@@ -607,6 +646,7 @@ struct cul_reduce_watcher cul_progress_begin(struct cul_progress *progress,
       .blocks = is_utf8(),
       .colour = cul_has_colour(out),
       .mutation = UINT32_MAX,
+      .form = CUL_N_FORMS,
       .moved_us = cul_now_us(),
   };
   return (struct cul_reduce_watcher){.self = progress,

@@ -29,7 +29,8 @@ struct cul_progress {
   uint64_t stepped;            /* candidates at the last accepted step */
   uint64_t executed, moved_us; /* when the last run ended, for stalls */
   bool stalled;
-  bool said_subject, said_repeated, said_divergence, said_engine;
+  bool said_subject, said_repeated, said_divergence, said_engine, said_left;
+  int form; /* of the last step; CUL_N_FORMS: none */
 };
 
 /* out: for text.  The watcher borrows progress; so does a job whose

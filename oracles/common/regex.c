@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../../base/buf.h"
+#include "../../base/err.h"
 
 /* PCRE2's JIT compiler does not check all that it allocates: it never gets
  * NULL. */
@@ -33,4 +34,14 @@ pcre2_code *cul_regex_compile(const char *text, int *number, size_t *offset) {
 pcre2_code *cul_regex_ready(pcre2_code *code) {
   (void)pcre2_jit_compile(code, PCRE2_JIT_COMPLETE);
   return code;
+}
+
+pcre2_code *cul_regex_code(struct cul_regex *regex) {
+  int number;
+  size_t offset;
+  if (!regex->code)
+    regex->code = cul_regex_compile(regex->text, &number, &offset);
+  if (!regex->code)
+    cul_bug("no expression: '%s'", regex->text);
+  return regex->code;
 }

@@ -30,7 +30,7 @@ void cul_verdict_set(struct cul_verdict *verdict, enum cul_answer answer,
   verdict->answer = answer;
   verdict->confidence = confidence;
   va_start(args, fmt);
-  vsnprintf(verdict->why, sizeof verdict->why, fmt, args);
+  cul_vphrase(verdict->why, sizeof verdict->why, fmt, args);
   va_end(args);
 }
 
@@ -48,10 +48,6 @@ int cul_record_signal(const struct cul_record *record) {
   if (record->end == CUL_EXITED && is_of_a_crash(256 - record->status))
     return 256 - record->status;
   return 0;
-}
-
-static int short_of(struct cul_bytes line) {
-  return line.len < 150 ? (int)line.len : 150;
 }
 
 bool cul_settle_run(const struct cul_record *record,
@@ -77,7 +73,7 @@ bool cul_settle_run(const struct cul_record *record,
   case CUL_NOT_STARTED:
     cul_verdict_set(verdict, CUL_BROKEN, 1, "did not start: %s%s%.*s",
                     strerror(record->status), record->err.len ? ": " : "",
-                    short_of(first), first.data);
+                    (int)first.len, first.data);
     return true;
   case CUL_MACHINE:
     if (record->status == ECHILD) {
@@ -87,7 +83,7 @@ bool cul_settle_run(const struct cul_record *record,
     }
     cul_verdict_set(verdict, CUL_BROKEN, 1,
                     "the machine could not run it%s%.*s", why.len ? ": " : "",
-                    short_of(why), why.data);
+                    (int)why.len, why.data);
     return true;
   }
   return false;

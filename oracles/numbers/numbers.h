@@ -5,7 +5,6 @@
 
 #include "../../base/run.h"
 #include "../../base/tensor/compare.h"
-#include "../signature/signature.h"
 
 struct cul_numbers {
   struct cul_tensors tensors;
@@ -27,27 +26,9 @@ CUL_MUST_CHECK int cul_numbers_read(const struct cul_record *record,
                                     struct cul_err *err);
 void cul_numbers_release(struct cul_numbers *numbers);
 
-/* Does the run in f64 have an output of a narrower float type where the
- * reference has the same type?  Then the tool demoted it (as iree-compile
- * demotes f64 to f32). */
-bool cul_numbers_demoted(const struct cul_tensors *wide,
-                         const struct cul_tensors *reference);
 /* Does the reference have an element that is not finite, but is finite in
  * f64? */
 bool cul_numbers_overflow(const struct cul_tensors *wide,
                           const struct cul_tensors *reference);
-/* The first exception that a raises and b does not; NULL: none.  *len: of its
- * name. */
-const char *cul_numbers_raises(const char *a, const char *b, size_t *len);
-/* The number of seeds with a mismatch; *n: all seeds.  "result[0/1]" belongs to
- * the second seed; other names belong to the only seed. */
-size_t cul_numbers_wrong_seeds(const struct cul_outputs *outputs, size_t *n);
-
-/* Describe the mismatch as a signature: which output, how many elements, in
- * what pattern, and the first of them on both sides.  reference: its numbers,
- * where the outputs were compared with others (f64). */
-void cul_numbers_say(const struct cul_outputs *outputs,
-                     const struct cul_tensors *reference,
-                     struct cul_signature *sig);
 
 #endif

@@ -167,13 +167,19 @@ static void free_examples(struct cul_examples *examples) {
   free(examples->items);
 }
 
+static void free_regex(struct cul_regex *regex) {
+  if (regex)
+    pcre2_code_free(regex->code);
+  free(regex);
+}
+
 static void free_rule(struct cul_rule *rule) {
   free(rule->name);
   free(rule->find);
   free(rule->match);
   free(rule->text);
   free(rule->frame);
-  pcre2_code_free(rule->code);
+  free_regex(rule->regex);
   free_examples(&rule->examples);
 }
 
@@ -181,14 +187,14 @@ static void free_norm(struct cul_norm *norm) {
   free(norm->name);
   free(norm->match);
   free(norm->with);
-  pcre2_code_free(norm->code);
+  free_regex(norm->regex);
   free_examples(&norm->examples);
 }
 
 static void free_line_rule(struct cul_line_rule *rule) {
   free(rule->name);
   free(rule->match);
-  pcre2_code_free(rule->code);
+  free_regex(rule->regex);
   free_examples(&rule->examples);
 }
 
@@ -197,10 +203,6 @@ static void free_list(struct cul_list *list) {
     free(list->items[i].text);
   free(list->items);
   free_examples(&list->examples);
-}
-
-void cul_rules_give_up(struct cul_rules *rules, bool gives_up) {
-  cul_literals_give_up(rules->literals, gives_up);
 }
 
 void cul_rules_free(struct cul_rules *rules) {

@@ -14,6 +14,7 @@
 #include <pcre2.h>
 
 #include "../../base/embedded.h"
+#include "../common/regex.h"
 #include "../signature/signature.h"
 
 /* An example of a rule, and its expected result. */
@@ -75,7 +76,7 @@ struct cul_rule {
   char *find; /* a line must contain this before the expression is tried */
   char *match, *text;
   char *frame; /* template of the function to blame if no stack shows it */
-  pcre2_code *code;
+  struct cul_regex *regex; /* of match */
   struct cul_examples examples;
   const char *file;
   int line;
@@ -83,8 +84,8 @@ struct cul_rule {
 
 struct cul_norm {
   char *name, *match, *with;
-  uint32_t kinds; /* bit per enum cul_kind */
-  pcre2_code *code;
+  uint32_t kinds;          /* bit per enum cul_kind */
+  struct cul_regex *regex; /* of match */
   struct cul_examples examples;
 };
 
@@ -111,11 +112,17 @@ enum cul_line_kind {
   CUL_LINE_FAILED,   /* of a log: a harness ends, and some tests failed */
   CUL_LINE_IGNORED,  /* of a log: the error above it does not count */
   CUL_LINE_UNRAISED, /* of a log: nor does the traceback below it */
+  CUL_LINE_WARNED,   /* of a log: nor does the warning that begins here */
   CUL_LINE_FORGIVES, /* of a log: nor does what the last command printed */
+  CUL_LINE_EXPECTED, /* of a log: what its piece of work printed was to fail */
+  CUL_LINE_PIECE,    /* of a log: another piece of work begins, or has ended */
+  CUL_LINE_OPENS,    /* of a log: what runs now is told to be good ... */
+  CUL_LINE_CLOSES,   /* of a log: ... here */
   CUL_LINE_COMMAND,  /* of a log: a shell shows the command that it runs */
   CUL_LINE_TOLERANT, /* of a log: ... and will ignore that it fails */
   CUL_LINE_LOCAL,    /* of a log: about a server on the same machine */
   CUL_LINE_PEER,     /* of a log: $1 is the server that cannot be reached */
+  CUL_LINE_WAITS,    /* of a log: another process of the group did not come */
   CUL_LINE_AGAIN,    /* of a log: says of the failure that it reports that it
                         will be tried again */
 };
@@ -123,8 +130,8 @@ enum cul_line_kind {
 struct cul_line_rule {
   char *name, *match;
   enum cul_line_kind kind;
-  enum cul_kind suggests; /* of GUESS lines */
-  pcre2_code *code;
+  enum cul_kind suggests;  /* of GUESS lines */
+  struct cul_regex *regex; /* of match */
   struct cul_examples examples;
   int line; /* of the file */
 };

@@ -53,12 +53,19 @@ static enum cul_kind kind_of_word(const char *word, size_t len) {
   return CUL_KIND_NONE;
 }
 
-static int compile(struct parser *p, const char *pattern, pcre2_code **out) {
+/* A user's expression is compiled at once, so that what is wrong with it is
+ * reported with its line; the examples of ours show that they are right. */
+static int compile(struct parser *p, const char *pattern,
+                   struct cul_regex **out) {
   int number;
   size_t offset;
   char message[160];
-  *out = cul_regex_compile(pattern, &number, &offset);
-  if (*out)
+  *out = cul_xcalloc(1, sizeof **out);
+  (*out)->text = pattern;
+  if (p->code == CUL_EINTERNAL)
+    return 0;
+  (*out)->code = cul_regex_compile(pattern, &number, &offset);
+  if ((*out)->code)
     return 0;
   pcre2_get_error_message(number, (PCRE2_UCHAR *)message, sizeof message);
   return cul_fail(p->err, p->code, "correct that expression",
@@ -142,10 +149,10 @@ static int set_kind(struct parser *p, const char *value) {
   return 0;
 }
 
-static int set_match(struct parser *p, char **text, pcre2_code **code,
+static int set_match(struct parser *p, char **text, struct cul_regex **regex,
                      const char *value) {
   int rc = set_text(p, text, value);
-  return rc ? rc : compile(p, value, code);
+  return rc ? rc : compile(p, *text, regex);
 }
 
 static void add_example(struct parser *p, const char *text, const char *gives,
@@ -198,7 +205,7 @@ static int rule_key(struct parser *p, const char *key, const char *value) {
   if (!strcmp(key, "find"))
     return set_text(p, &r->find, value);
   if (!strcmp(key, "match"))
-    return set_match(p, &r->match, &r->code, value);
+    return set_match(p, &r->match, &r->regex, value);
   if (!strcmp(key, "text"))
     return set_text(p, &r->text, value);
   if (!strcmp(key, "frame"))
@@ -259,7 +266,7 @@ static int norm_key(struct parser *p, const char *key, const char *value) {
   if (!strcmp(key, "for"))
     return set_kinds(p, value);
   if (!strcmp(key, "match"))
-    return set_match(p, &n->match, &n->code, value);
+    return set_match(p, &n->match, &n->regex, value);
   if (!strcmp(key, "with"))
     return set_text(p, &n->with, value);
   if (!strcmp(key, "yes"))
@@ -294,7 +301,10 @@ static int set_line_kind(struct parser *p, const char *value) {
       [CUL_LINE_UNRAISED] = "unraised", [CUL_LINE_IGNORED] = "ignored",
       [CUL_LINE_FORGIVES] = "forgives", [CUL_LINE_COMMAND] = "command",
       [CUL_LINE_TOLERANT] = "tolerant", [CUL_LINE_LOCAL] = "local",
-      [CUL_LINE_PEER] = "peer",         [CUL_LINE_AGAIN] = "again"};
+      [CUL_LINE_PEER] = "peer",         [CUL_LINE_WAITS] = "waits",
+      [CUL_LINE_EXPECTED] = "expected", [CUL_LINE_PIECE] = "piece",
+      [CUL_LINE_OPENS] = "opens",       [CUL_LINE_CLOSES] = "closes",
+      [CUL_LINE_AGAIN] = "again",       [CUL_LINE_WARNED] = "warned"};
   for (size_t i = 1; i < CUL_ARRAY_SIZE(words); i++)
     if (!strcmp(words[i], value))
       return p->line_rule->kind = (enum cul_line_kind)i, 0;
@@ -319,7 +329,7 @@ static int line_rule_key(struct parser *p, const char *key, const char *value) {
   if (!strcmp(key, "suggests"))
     return set_suggested(p, value);
   if (!strcmp(key, "match"))
-    return set_match(p, &r->match, &r->code, value);
+    return set_match(p, &r->match, &r->regex, value);
   if (!strcmp(key, "yes") || !strcmp(key, "no"))
     return add_example(p, value, NULL, key[0] == 'y'), 0;
   return complain(p, "unknown key", key);
@@ -412,7 +422,7 @@ static int check_complete(struct parser *p, size_t first_rule,
   for (size_t i = first_rule; i < p->rules->n_rules; i++) {
     struct cul_rule *r = &p->rules->rules[i];
     p->line = r->line;
-    if (!r->code || !r->find || !*r->find || !r->text || !r->rank)
+    if (!r->regex || !r->find || !*r->find || !r->text || !r->rank)
       return complain(p, "kind, rank, find, match and text are needed in",
                       r->name);
     if (sees_too_much(r))
@@ -424,13 +434,13 @@ static int check_complete(struct parser *p, size_t first_rule,
       return complain(p, "another rule of this file is called", r->name);
   }
   for (size_t i = first_norm; i < p->rules->n_norms; i++)
-    if (!p->rules->norms[i].code || !p->rules->norms[i].with)
+    if (!p->rules->norms[i].regex || !p->rules->norms[i].with)
       return complain(p, "match and with are needed in",
                       p->rules->norms[i].name);
   for (size_t i = first_line; i < p->rules->n_lines; i++) {
     struct cul_line_rule *r = &p->rules->lines[i];
     p->line = r->line;
-    if (!r->code || !r->kind)
+    if (!r->regex || !r->kind)
       return complain(p, "kind and match are needed in", r->name);
     if ((r->kind == CUL_LINE_GUESS) != (r->suggests != CUL_KIND_NONE))
       return complain(p, "a guess, and it alone, suggests a kind:", r->name);

@@ -14,11 +14,12 @@ static void substitute(const struct cul_rules *rules,
   size_t size = text->len * 2 + 256;
   char *changed = cul_xmalloc(size);
   PCRE2_SIZE len = size;
-  int n = pcre2_substitute(
-      cul_regex_ready(norm->code), (PCRE2_SPTR)cul_buf_str(text), text->len, 0,
-      PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY, NULL,
-      rules->limits, (PCRE2_SPTR)norm->with, PCRE2_ZERO_TERMINATED,
-      (PCRE2_UCHAR *)changed, &len);
+  int n =
+      pcre2_substitute(cul_regex_ready(cul_regex_code(norm->regex)),
+                       (PCRE2_SPTR)cul_buf_str(text), text->len, 0,
+                       PCRE2_SUBSTITUTE_GLOBAL | PCRE2_SUBSTITUTE_UNSET_EMPTY,
+                       NULL, rules->limits, (PCRE2_SPTR)norm->with,
+                       PCRE2_ZERO_TERMINATED, (PCRE2_UCHAR *)changed, &len);
   if (n > 0) {
     cul_buf_clear(text);
     cul_buf_add(text, changed, len);

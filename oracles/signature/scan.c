@@ -19,6 +19,7 @@ enum {
   LINE_BELOW = 120, /* more for each line a rule asks for below */
   RANK_OF_HOLLOW = 13,
   RANK_OF_ECHO = 29,   /* below those of all reports */
+  RANK_OF_DEATH = 50,  /* rules from this rank on explain a death by signal */
   RANK_OF_ANY = 15,    /* rules up to this rank match any error line */
   MAX_SEEN = 1 << 18,  /* bytes one rule's expression sees of one text */
   MOST_SAID = 64,      /* messages of a log that are kept */
@@ -192,10 +193,13 @@ static bool tells_old(const struct cul_match *old, const struct cul_rule *rule,
          old->start >= start && old->start < end;
 }
 
-/* The rank of a match; of a hollow exception RANK_OF_HOLLOW at most, of an echo
- * RANK_OF_ECHO. */
+/* The rank of a match; of a hollow exception RANK_OF_HOLLOW at most, of an
+ * echo, and of a hollow message with which a process dies, RANK_OF_ECHO. */
 static int rank_of(const struct cul_rule *rule, bool hollow, bool echo) {
-  int most = hollow ? RANK_OF_HOLLOW : echo ? RANK_OF_ECHO : rule->rank;
+  bool dies = rule->rank >= RANK_OF_DEATH;
+  int most = hollow && !dies  ? RANK_OF_HOLLOW
+             : hollow || echo ? RANK_OF_ECHO
+                              : rule->rank;
   return rule->rank < most ? rule->rank : most;
 }
 
@@ -318,6 +322,73 @@ static bool is_sentence(const struct cul_rule *rule,
          match->raw.len >= SENTENCE;
 }
 
+/* How many brackets of the text are open at its end, but for those in quotes.
+ */
+static int open_brackets(struct cul_bytes text) {
+  int n = 0;
+  for (size_t i = 0; i < text.len; i++) {
+    const char *c = text.data + i;
+    if (i > 0 && i + 1 < text.len && c[-1] == c[1] && strchr("'\"`", c[1]))
+      continue;
+    n += strchr("([{", *c) != NULL;
+    n -= n > 0 && strchr(")]}", *c);
+  }
+  return n;
+}
+
+static struct cul_bytes trimmed_line(struct cul_bytes text, size_t at) {
+  size_t end = line_end(text, at, text.len);
+  while (at < end && isspace((unsigned char)text.data[at]))
+    at++;
+  while (end > at && isspace((unsigned char)text.data[end - 1]))
+    end--;
+  return (struct cul_bytes){text.data + at, end - at};
+}
+
+/* If raw ends as its match does, the end of the line where only blanks and
+ * colons follow in it; else 0. */
+static size_t end_of_message(struct cul_bytes text, size_t end,
+                             const struct cul_buf *raw) {
+  enum { ALIKE = 8 };
+  size_t n = raw->len < ALIKE ? raw->len : ALIKE;
+  if (!n || end < n ||
+      memcmp(text.data + end - n, raw->data + raw->len - n, n) != 0)
+    return 0;
+  while (end < text.len && strchr(": \t", text.data[end]))
+    end++;
+  return end < text.len && text.data[end] == '\n' ? end : 0;
+}
+
+/* Append the lines with which a message goes on behind `end`, the end of its
+ * line: until the brackets are closed that this opens, else the one behind a
+ * colon (of exceptions and diagnostics, join_heading compares that one, too).
+ * They are for people, and not compared. */
+static void add_continuation(struct cul_bytes text, size_t end,
+                             enum cul_kind kind, struct cul_buf *raw) {
+  enum { MOST_LINES = 16, MOST_BYTES = 2048 };
+  CUL_OWNED(cul_buf) whole = {0};
+  int open = open_brackets(cul_buf_bytes(raw)), lines = 0;
+  bool colon = end > 0 && text.data[end - 1] == ':' &&
+               kind != CUL_KIND_EXCEPTION && kind != CUL_KIND_DIAGNOSTIC;
+  cul_buf_add(&whole, raw->data, raw->len);
+  cul_buf_adds(&whole, colon && whole.data[whole.len - 1] != ':' ? ":" : "");
+  while ((open || colon) && end < text.len && lines++ < MOST_LINES &&
+         whole.len < MOST_BYTES) {
+    struct cul_bytes line = trimmed_line(text, end + 1);
+    if (!line.len || (colon && !isalpha((unsigned char)*line.data)))
+      return;
+    cul_buf_addc(&whole, ' ');
+    cul_buf_add(&whole, line.data, line.len);
+    end = line_end(text, end + 1, text.len);
+    open = open_brackets(cul_buf_bytes(&whole));
+    colon = false;
+  }
+  if (open)
+    return;
+  cul_buf_clear(raw);
+  cul_buf_add(raw, whole.data, whole.len);
+}
+
 static void fill(struct scan *s, const struct cul_rule *rule,
                  const char *subject, int n_groups, size_t start,
                  struct cul_match *best) {
@@ -349,6 +420,10 @@ static void fill(struct scan *s, const struct cul_rule *rule,
     cul_buf_clear(&best->raw);
     cul_buf_add(&best->raw, best->line.data, best->line.len);
   }
+  if (s->asked->log && !rule->part &&
+      end_of_message(s->text, best->end, &best->raw))
+    add_continuation(s->text, end_of_message(s->text, best->end, &best->raw),
+                     rule->kind, &best->raw);
 }
 
 /* Is the match before the known cause, or is none known?  If both are on one
@@ -467,19 +542,54 @@ static bool is_hollow(const struct scan *s, const struct cul_rule *rule,
   return hollow;
 }
 
+/* Where the words of an exception stand, which may be below its traceback. */
+static size_t words_at(const struct scan *s, const struct cul_said *said) {
+  enum { MOST = 1 << 14 };
+  const char *from = s->text.data + said->start;
+  size_t left = s->text.len - said->start;
+  const char *at =
+      memmem(from, left < MOST ? left : MOST, said->raw, strlen(said->raw));
+  return at ? (size_t)(at - s->text.data) : said->start;
+}
+
+/* Does the line only report that another process of the group did not come,
+ * and did one raise an exception before that was not tried again? */
+static bool is_wait(const struct scan *s, struct cul_bytes line) {
+  size_t at = (size_t)(line.data - s->text.data);
+  if (!cul_line_find(s->rules, CUL_LINE_WAITS, line).len)
+    return false;
+  for (size_t i = 0; i < s->out->n_said; i++) {
+    const struct cul_said *said = &s->out->said[i];
+    struct cul_bytes raw = {said->raw, strlen(said->raw)};
+    if (said->rule->kind == CUL_KIND_EXCEPTION &&
+        said->rule->rank >= RANK_OF_REPORT &&
+        said->rule->rank < RANK_OF_DEATH && said->start < at &&
+        !is_tried_again(s, words_at(s, said)) &&
+        !cul_line_find(s->rules, CUL_LINE_HOLLOW, raw).len)
+      return true;
+  }
+  return false;
+}
+
 /* Does the match only report that another process ended, or was late? */
 static bool is_echo(const struct scan *s, const struct cul_rule *rule,
                     size_t at) {
   size_t start = line_start(s->text, at, at > 4096 ? at - 4096 : 0);
   size_t end = line_end(s->text, at, s->text.len);
-  return s->asked->log && !rule->part &&
-         (rule->kind == CUL_KIND_SIGNAL || rule->kind == CUL_KIND_TIMEOUT) &&
-         cul_line_find(s->rules, CUL_LINE_ECHO,
-                       (struct cul_bytes){s->text.data + start, end - start})
-             .len;
+  struct cul_bytes line = {s->text.data + start, end - start};
+  if (!s->asked->log || rule->part)
+    return false;
+  if ((rule->kind == CUL_KIND_TIMEOUT || rule->kind == CUL_KIND_SIGNAL ||
+       rule->kind == CUL_KIND_INFRASTRUCTURE) &&
+      is_wait(s, line))
+    return true;
+  return (rule->kind == CUL_KIND_SIGNAL || rule->kind == CUL_KIND_TIMEOUT) &&
+         cul_line_find(s->rules, CUL_LINE_ECHO, line).len;
 }
 
-static void keep(struct scan *s, const struct cul_rule *rule,
+/* Returns whether the match tells a failure: what failed in the network and was
+ * tried again is none, however often the log says it. */
+static bool keep(struct scan *s, const struct cul_rule *rule,
                  const struct window *w, int n_groups) {
   const PCRE2_SIZE *groups = pcre2_get_ovector_pointer(s->data);
   const char *subject = s->text.data + w->start;
@@ -498,7 +608,9 @@ static void keep(struct scan *s, const struct cul_rule *rule,
     found_by(s->out, rule)->hollow = hollow;
     found_by(s->out, rule)->echo = echo;
   }
+  return !hollow || rule->kind != CUL_KIND_INFRASTRUCTURE;
 }
+
 static bool is_asked(const struct cul_match_scope *asked,
                      const struct cul_rule *rule) {
   if ((rule->part && !asked->parts) || (rule->log && !asked->log) ||
@@ -507,6 +619,17 @@ static bool is_asked(const struct cul_match_scope *asked,
   return rule->pass || rule->input || rule->error ||
          (rule->rank >= asked->min_rank &&
           (!asked->exited_zero || rule->any_exit));
+}
+
+/* Does the match begin in a line below the one with the word, which holds the
+ * word, too?  The expression will see more of what follows from there. */
+static bool is_found_below(const struct scan *s, const struct cul_rule *rule,
+                           const struct window *w) {
+  size_t start = w->start + pcre2_get_ovector_pointer(s->data)[0];
+  return rule->below && start > w->line_end &&
+         cul_bytes_hold(
+             (struct cul_bytes){s->text.data + start, w->end - start},
+             rule->find);
 }
 
 static void try_rule(void *arg, size_t word, size_t end) {
@@ -518,13 +641,13 @@ static void try_rule(void *arg, size_t word, size_t end) {
   if (p->done || end <= p->next || !is_asked(s->asked, rule))
     return;
   w = window_of(rule, s->text, end - strlen(rule->find), end);
-  n = pcre2_match(cul_regex_ready(rule->code),
+  n = pcre2_match(cul_regex_ready(cul_regex_code(rule->regex)),
                   (PCRE2_SPTR)s->text.data + w.start, w.end - w.start, 0,
                   w.options, s->data, s->rules->limits);
   p->next = w.line_end;
   p->seen += w.end - w.start;
   p->done = p->seen >= MAX_SEEN;
-  if (n <= 0)
+  if (n <= 0 || is_found_below(s, rule, &w))
     return;
   if (rule->error) {
     keep_error(s, rule, &w, n, end - strlen(rule->find));
@@ -532,7 +655,8 @@ static void try_rule(void *arg, size_t word, size_t end) {
   }
   if (is_benign(s, rule, w.start + pcre2_get_ovector_pointer(s->data)[0]))
     return;
-  keep(s, rule, &w, n);
+  if (!keep(s, rule, &w, n))
+    return;
   p->done = p->done || (!rule->last && !tells_end(s, rule) &&
                         (!is_report(s, rule) || ++p->n == MOST_REPEATED));
 }
@@ -575,7 +699,7 @@ static void weigh_rule(void *arg, size_t word, size_t end) {
   w = window_of(rule, u->text, end - strlen(rule->find), end);
   p->next = w.line_end;
   p->seen += w.end - w.start;
-  p->done = pcre2_match(cul_regex_ready(rule->code),
+  p->done = pcre2_match(cul_regex_ready(cul_regex_code(rule->regex)),
                         (PCRE2_SPTR)u->text.data + w.start, w.end - w.start, 0,
                         w.options, u->data, u->rules->limits) > 0;
   u->weight += p->done ? (size_t)rule->rank : 0;

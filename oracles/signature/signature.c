@@ -14,6 +14,7 @@
 
 #include "../common/settle.h"
 #include "../rules/rules.h"
+#include "brief.h"
 #include "words.h"
 
 /* Rules of a lower rank do not explain a death by signal. */
@@ -59,6 +60,17 @@ static void set_field(char *field, size_t size, const struct cul_buf *text) {
   if (len)
     memcpy(field, text->data, len);
   field[len] = '\0';
+}
+
+/* Set the message as printed; of a long one, both ends stay. */
+static void set_raw(struct cul_signature *sig, const struct cul_buf *raw) {
+  CUL_OWNED(cul_buf) brief = {0};
+  if (raw->len < sizeof sig->raw) {
+    set_field(sig->raw, sizeof sig->raw, raw);
+    return;
+  }
+  cul_brief(cul_buf_bytes(raw), sizeof sig->raw - 64, false, &brief);
+  set_field(sig->raw, sizeof sig->raw, &brief);
 }
 
 /* The length of the absolute path that begins at `at`; 0: none begins there. */
@@ -111,7 +123,7 @@ static void take_failure(const struct cul_match *match, int signal,
     sig->status = rule->status;
   snprintf(sig->rule, sizeof sig->rule, "%s", rule->name);
   set_field(sig->text, sizeof sig->text, &match->text);
-  set_field(sig->raw, sizeof sig->raw, &match->raw);
+  set_raw(sig, &match->raw);
 }
 
 static void take_end(const struct cul_record *record, int signal,
@@ -140,7 +152,8 @@ static struct cul_bytes from_traceback(struct cul_bytes text, size_t at) {
 static struct cul_bytes from_message(const struct cul_rules *rules,
                                      struct cul_bytes text,
                                      const struct cul_match *message) {
-  struct cul_bytes section = cul_section_around(rules, text, message->start);
+  struct cul_bytes section =
+      cul_section_around(rules, text, message->start, false);
   size_t end;
   if (!section.len)
     return from_traceback(text, message->end);
@@ -323,19 +336,19 @@ static void place_of(const struct cul_rules *rules,
     snprintf(out + strlen(out), size - strlen(out), " under %s", frame->name);
 }
 
-/* The next string in double quotes at or after s, with its quotes; empty: there
- * is none. */
-static struct cul_bytes next_quoted(const char *s) {
-  const char *open = strchr(s, '"'),
-             *close = open ? strchr(open + 1, '"') : NULL;
+/* The next string between two of these quotes at or after s, with them; empty:
+ * there is none. */
+static struct cul_bytes next_quoted(const char *s, char quote) {
+  const char *open = strchr(s, quote),
+             *close = open ? strchr(open + 1, quote) : NULL;
   return close ? (struct cul_bytes){open, (size_t)(close + 1 - open)}
                : (struct cul_bytes){NULL, 0};
 }
 
-static size_t count_quoted(const char *s) {
+static size_t count_quoted(const char *s, char quote) {
   struct cul_bytes at;
   size_t n = 0;
-  for (; (at = next_quoted(s)).len; n++)
+  for (; (at = next_quoted(s, quote)).len; n++)
     s = at.data + at.len;
   return n;
 }
@@ -355,28 +368,41 @@ static bool is_quoted_name(struct cul_bytes quoted) {
   return word || quoted.len == 3; /* "(", a token of the language */
 }
 
-/* Append the text for a title.  It shows the names in quotes as printed, which
- * the compared text replaces by "S": people search for them. */
-static void title_text(const struct cul_signature *sig, struct cul_buf *out) {
-  static const char erased[] = "\"S\"";
-  const char *s = sig->text, *raw = sig->raw;
+/* Append s, with the names between two of these quotes as in raw, where s has S
+ * instead. */
+static void restore_names(const char *s, const char *raw, char quote,
+                          struct cul_buf *out) {
   struct cul_bytes at, printed;
-  if (count_quoted(s) != count_quoted(raw)) {
+  if (count_quoted(s, quote) != count_quoted(raw, quote)) {
     cul_buf_adds(out, s);
     return;
   }
-  while ((at = next_quoted(s)).len) {
+  while ((at = next_quoted(s, quote)).len) {
     const char *end = at.data + at.len;
-    printed = next_quoted(raw);
+    printed = next_quoted(raw, quote);
     cul_buf_add(out, s, (size_t)(at.data - s));
-    if (at.len == sizeof erased - 1 && cul_bytes_start(at, erased) &&
-        is_quoted_name(printed))
+    if (at.len == 3 && at.data[1] == 'S' && is_quoted_name(printed))
       at = printed;
     cul_buf_add(out, at.data, at.len);
     s = end;
     raw = printed.data + printed.len;
   }
   cul_buf_adds(out, s);
+}
+
+/* Append the text for a title.  It shows the names in quotes as printed, which
+ * the compared text replaces by "S": people search for them. */
+static void title_text(const struct cul_signature *sig, struct cul_buf *out) {
+  struct cul_buf half = {0};
+  restore_names(sig->text, sig->raw, '"', &half);
+  restore_names(cul_buf_str(&half), sig->raw, '\'', out);
+  cul_buf_release(&half);
+}
+
+/* Has the field lost the end of what it was set to? */
+static bool is_full(const char *field, size_t size) {
+  enum { CHARACTER = 3 }; /* most bytes of a cut one */
+  return strlen(field) + CHARACTER >= size - 1;
 }
 
 /* The "(file, function)" at the end of a text that is too long for a title; "":
@@ -391,34 +417,37 @@ static const char *title_place(const char *text) {
              : "";
 }
 
-/* How many bytes of the text to show in a title, `most` if it is too long:
- * truncate between words, unless that would lose more than half.  A last word
- * is not cut off alone, nor is the word after a colon: it is what the text is
- * about. */
-static size_t title_length(const char *text, size_t most) {
-  enum { WORD = 48 };
-  size_t n = strlen(text), end = most, next;
-  if (n <= TITLE_TEXT)
-    return n;
-  while (end > most / 2 && text[end] != ' ')
-    end--;
-  if (end <= most / 2)
-    return most;
-  next = end + 1 + strcspn(text + end + 1, " ");
-  return next <= end + WORD && (next == n || text[end - 1] == ':') ? next : end;
+/* If the text is too long for a title, and is a chain, "A failed: B failed: C",
+ * drop its parts that say only that something failed, but not the last one. */
+static void drop_hollow_parts(const struct cul_rules *rules,
+                              struct cul_buf *text) {
+  static const char mark[] = ": ";
+  for (size_t at = 0; text->len > TITLE_TEXT && at < text->len;) {
+    struct cul_bytes part = {text->data + at, text->len - at};
+    const char *end = memmem(part.data, part.len, mark, sizeof mark - 1);
+    if (!end)
+      return;
+    part.len = (size_t)(end - part.data);
+    if (cul_line_find(rules, CUL_LINE_HOLLOW, part).len) {
+      const char *rest = end + sizeof mark - 1;
+      size_t n = text->len - (size_t)(rest - text->data);
+      memmove(text->data + at, rest, n + 1);
+      text->len = at + n;
+    } else {
+      at += part.len + sizeof mark - 1;
+    }
+  }
 }
 
 static void make_title(const struct cul_rules *rules,
                        struct cul_signature *sig) {
   char place[320], cause[64];
-  bool spoken = has_message(sig);
-  struct cul_buf said = {0}, title = {0};
-  const char *file, *text;
-  size_t shown;
+  CUL_OWNED(cul_buf) said = {0};
+  struct cul_buf title = {0};
+  const char *file;
   title_text(sig, &said);
-  text = cul_buf_str(&said);
-  file = title_place(text);
-  shown = title_length(text, TITLE_TEXT - strlen(file));
+  drop_hollow_parts(rules, &said);
+  file = title_place(cul_buf_str(&said));
   place_of(rules, sig, place, sizeof place);
   if (sig->kind == CUL_KIND_SIGNAL && sig->status)
     snprintf(cause, sizeof cause, "crash (%s)", cul_signal_name(sig->status));
@@ -432,13 +461,17 @@ static void make_title(const struct cul_rules *rules,
     snprintf(cause, sizeof cause, "%s%s",
              cul_kind_name(cul_signature_label(sig)),
              sig->guess ? " (guess)" : "");
-  cul_buf_addf(&title, "%s%s%.*s%s%s%s", cause, spoken ? ": " : "",
-               (int)(spoken ? shown : 0), text,
-               spoken && shown < said.len ? "..." : "", spoken ? file : "",
-               place);
+  cul_buf_adds(&title, cause);
+  if (has_message(sig)) {
+    cul_buf_adds(&title, ": ");
+    cul_brief((struct cul_bytes){said.data, said.len - strlen(file)},
+              TITLE_TEXT - strlen(file), is_full(sig->text, sizeof sig->text),
+              &title);
+    cul_buf_adds(&title, file);
+  }
+  cul_buf_adds(&title, place);
   set_field(sig->title, sizeof sig->title, &title);
   cul_buf_release(&title);
-  cul_buf_release(&said);
 }
 
 /* Hangs of different pace are different failures: an endless loop is not a lost
@@ -1132,6 +1165,26 @@ static bool drop_step(const struct cul_rules *rules,
   return true;
 }
 
+/* Append the name of a server, with N for the number of one of several: digits
+ * at the end of a word of the name. */
+static void add_server(struct cul_bytes name, struct cul_buf *out) {
+  for (size_t i = 0; i < name.len;) {
+    size_t end = i;
+    while (end < name.len && isalpha((unsigned char)name.data[end]))
+      end++;
+    cul_buf_add(out, name.data + i, end - i);
+    if (end - i > 2 && end < name.len &&
+        isdigit((unsigned char)name.data[end])) {
+      cul_buf_addc(out, 'N');
+      while (end < name.len && isdigit((unsigned char)name.data[end]))
+        end++;
+    } else if (end < name.len) {
+      cul_buf_addc(out, name.data[end++]);
+    }
+    i = end;
+  }
+}
+
 /* Append the server that a failure of the network is about to its text:
  * failures of two servers are two. */
 static void add_peer(const struct cul_rules *rules,
@@ -1151,8 +1204,10 @@ static void add_peer(const struct cul_rules *rules,
     if (rules->lines[i].kind == CUL_LINE_PEER &&
         cul_line_matches(rules, &rules->lines[i], line, peer) &&
         !memmem(sig->text, n, peer[0].data, peer[0].len)) {
-      snprintf(sig->text + n, sizeof sig->text - n, ": %.*s", (int)peer[0].len,
-               peer[0].data);
+      struct cul_buf name = {0};
+      add_server(peer[0], &name);
+      snprintf(sig->text + n, sizeof sig->text - n, ": %s", cul_buf_str(&name));
+      cul_buf_release(&name);
       return;
     }
 }

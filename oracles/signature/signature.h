@@ -37,7 +37,7 @@ enum cul_kind {
 #define CUL_SIG_MAX_FRAMES 32
 #define CUL_SIG_MAX_ANCHORS 24
 #define CUL_SIG_MAX_ERRORS 16
-#define CUL_SIG_VERSION 20 /* of rules and lists: part of every key */
+#define CUL_SIG_VERSION 26 /* of rules and lists: part of every key */
 
 enum cul_frame_role {
   CUL_FRAME_RELEVANT, /* may be to blame */
@@ -140,9 +140,6 @@ CUL_MUST_CHECK int cul_rules_new(struct cul_rules **out, struct cul_err *err);
 CUL_MUST_CHECK int cul_rules_load(const char *dir, struct cul_rules **out,
                                   struct cul_err *err);
 void cul_rules_free(struct cul_rules *rules);
-/* Let reading of texts end early when the user interrupts; for callers that
- * then discard the result. */
-void cul_rules_give_up(struct cul_rules *rules, bool gives_up);
 
 /* Run every example of every rule, list and substitution.  failures: one line
  * for each failing example, and for each entry without a positive or a negative
@@ -215,10 +212,12 @@ bool cul_signature_name_test(const struct cul_rules *rules, const char *test,
  * the number of tests. */
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_section **out);
-/* The part of text that the failed test printed to which the offset belongs;
+/* The part of text that the failed test printed to which the offset belongs,
+ * or, if `passed`, that of a test that passed, to the line that says so;
  * borrowed from text.  Empty: it belongs to none. */
 struct cul_bytes cul_section_around(const struct cul_rules *rules,
-                                    struct cul_bytes text, size_t at);
+                                    struct cul_bytes text, size_t at,
+                                    bool passed);
 /* Cut a text where the failure of one process ends and that of another begins:
  * heap, caller frees; the parts are borrowed from text, and all of it.  Returns
  * their number, at least 1. */

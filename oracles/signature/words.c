@@ -39,8 +39,8 @@ bool cul_line_matches(const struct cul_rules *rules,
   int n;
   if (!data)
     cul_no_memory(0);
-  n = pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)line.data, line.len,
-                  0, 0, data, rules->limits);
+  n = pcre2_match(cul_regex_ready(cul_regex_code(rule->regex)),
+                  (PCRE2_SPTR)line.data, line.len, 0, 0, data, rules->limits);
   at = pcre2_get_ovector_pointer(data);
   for (int i = 0; groups && i < 2; i++)
     groups[i] = n > i + 1 ? (struct cul_bytes){line.data + at[2 * i + 2],
@@ -261,10 +261,11 @@ bool cul_is_echo(const struct cul_rules *rules, const char *line) {
                       (struct cul_bytes){line, strlen(line)});
 }
 
-/* Is it a line with which a tool ends that has failed? */
+/* Is it a line with which a tool ends that has failed, and was not to? */
 static bool is_bad_end(const struct cul_rules *rules, struct cul_bytes line) {
-  return matches_kind(rules, CUL_LINE_CLOSING, line) ||
-         matches_kind(rules, CUL_LINE_ECHO, line);
+  return (matches_kind(rules, CUL_LINE_CLOSING, line) ||
+          matches_kind(rules, CUL_LINE_ECHO, line)) &&
+         !matches_kind(rules, CUL_LINE_BENIGN, line);
 }
 
 /* The exit status on a line that is a number alone; else -1. */
@@ -368,15 +369,20 @@ static void take_tap(struct tap *tap, struct cul_bytes line) {
   }
 }
 
-/* Does one of the last lines report that a step succeeded, while no line
- * reports a failure and no planned test is missing? */
+/* Does one of the last lines report that a step succeeded, or may all commands
+ * fail, while no line reports a failure and no planned test is missing? */
 static bool is_done(const struct cul_rules *rules, struct cul_bytes rest) {
   enum { LAST = 12 };
   struct cul_bytes line;
   struct tap tap = {0};
   size_t behind = LAST;
+  bool any = false, tolerant = true;
   while (next_line(&rest, &line)) {
     take_tap(&tap, line);
+    if (matches_kind(rules, CUL_LINE_COMMAND, line)) {
+      any = true;
+      tolerant = tolerant && matches_kind(rules, CUL_LINE_TOLERANT, line);
+    }
     if (!cul_has_words(line) && !matches_kind(rules, CUL_LINE_DONE, line))
       continue;
     if (matches_kind(rules, CUL_LINE_DONE, line))
@@ -386,7 +392,7 @@ static bool is_done(const struct cul_rules *rules, struct cul_bytes rest) {
     else if (behind < LAST)
       behind++;
   }
-  return behind < LAST && tap.last >= tap.planned;
+  return (behind < LAST || (any && tolerant)) && tap.last >= tap.planned;
 }
 
 bool cul_is_success(const struct cul_rules *rules, struct cul_bytes text,

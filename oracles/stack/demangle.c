@@ -113,18 +113,6 @@ static size_t bound_of(const char *name, struct cul_buf *prefix) {
                                            : b.total;
 }
 
-/* Drop "::h0123456789abcdef" at the end: the hash of an older Rust name. */
-static void drop_hash(struct cul_buf *out) {
-  size_t n = out->len;
-  if (n < 19 || memcmp(out->data + n - 19, "::h", 3) != 0)
-    return;
-  for (size_t i = n - 16; i < n; i++)
-    if (!isxdigit((unsigned char)out->data[i]))
-      return;
-  out->len = n - 19;
-  out->data[out->len] = '\0';
-}
-
 static bool demangle_cxx(const char *name, struct cul_buf *out) {
   int status = 0;
   char *plain;
@@ -137,7 +125,6 @@ static bool demangle_cxx(const char *name, struct cul_buf *out) {
   if (plain)
     cul_buf_adds(out, plain);
   free(plain);
-  drop_hash(out);
   return plain != NULL;
 }
 
@@ -201,8 +188,9 @@ static bool identifier(struct v0 *p, bool first) {
 }
 
 static bool path(struct v0 *p);
+static bool type(struct v0 *p);
 
-/* Parse an earlier path that is referred to. */
+/* Parse an earlier path or type that is referred to. */
 static bool back_reference(struct v0 *p) {
   struct v0 there = *p;
   size_t at;
@@ -210,7 +198,7 @@ static bool back_reference(struct v0 *p) {
   if (!base_62(p, &at) || at >= (size_t)(p->s - p->start))
     return false;
   there.s = p->start + at;
-  ok = path(&there);
+  ok = type(&there);
   return ok;
 }
 
@@ -226,15 +214,118 @@ static bool nested(struct v0 *p) {
   return true;
 }
 
-/* The name of an impl is the path of its type. */
-static bool implementation(struct v0 *p) {
-  size_t ignored, len = p->out->len;
-  if (take(p, 's') && !base_62(p, &ignored))
+/* Parse something that is no part of the name. */
+static bool skip(struct v0 *p, bool (*what)(struct v0 *)) {
+  size_t len = p->out->len;
+  bool ok = what(p);
+  if (p->out->len > len)
+    p->out->data[p->out->len = len] = '\0';
+  return ok;
+}
+
+static bool number(struct v0 *p) {
+  size_t ignored;
+  return base_62(p, &ignored);
+}
+
+/* The name of an impl is the path of its type; the module that contains it, and
+ * the trait (of) are dropped. */
+static bool implementation(struct v0 *p, bool of) {
+  if (take(p, 's') && !number(p))
     return false;
+  return skip(p, path) && type(p) && (!of || skip(p, path));
+}
+
+/* Parse a value: a reference to one, or its type, and hexadecimal digits. */
+static bool value(struct v0 *p) {
+  if (take(p, 'B'))
+    return number(p);
+  if (take(p, 'p'))
+    return true;
+  if (!type(p))
+    return false;
+  take(p, 'n');
+  while (p->s < p->end && isxdigit((unsigned char)*p->s))
+    p->s++;
+  return take(p, '_');
+}
+
+static bool argument(struct v0 *p) {
+  if (take(p, 'L'))
+    return number(p);
+  return take(p, 'K') ? value(p) : type(p);
+}
+
+/* Parse items up to 'E'. */
+static bool all(struct v0 *p, bool (*item)(struct v0 *)) {
+  while (!take(p, 'E'))
+    if (!item(p))
+      return false;
+  return true;
+}
+
+static bool arguments(struct v0 *p) { return all(p, argument); }
+
+static bool function(struct v0 *p) {
+  if (take(p, 'G') && !number(p))
+    return false;
+  take(p, 'U');
+  if (take(p, 'K') && !take(p, 'C') && !identifier(p, true))
+    return false;
+  return all(p, type) && type(p);
+}
+
+static bool dynamic_trait(struct v0 *p) {
   if (!path(p))
     return false;
-  p->out->len = len; /* drop the module that contains the impl */
-  return path(p);
+  while (take(p, 'p'))
+    if (!identifier(p, true) || !type(p))
+      return false;
+  return true;
+}
+
+static bool dynamic(struct v0 *p) {
+  return (!take(p, 'G') || number(p)) && all(p, dynamic_trait) &&
+         take(p, 'L') && number(p);
+}
+
+/* Parse a type; of those that are no paths, the paths within are the name. */
+static bool compound(struct v0 *p) {
+  if (p->s == p->end)
+    return false;
+  if (islower((unsigned char)*p->s)) { /* such as u8 */
+    p->s++;
+    return true;
+  }
+  switch (*p->s++) {
+  case 'A':
+    return type(p) && value(p);
+  case 'R':
+  case 'Q':
+    return (!take(p, 'L') || number(p)) && type(p);
+  case 'S':
+  case 'P':
+  case 'O':
+    return type(p);
+  case 'T':
+    return all(p, type);
+  case 'F':
+    return function(p);
+  case 'D':
+    return dynamic(p);
+  default:
+    p->s--;
+    return path(p);
+  }
+}
+
+static bool type(struct v0 *p) {
+  bool ok;
+  if (p->depth++ > MAX_DEPTH || (*p->steps)++ > MAX_STEPS)
+    return false;
+  ok = compound(p);
+  p->depth--;
+  return ok;
 }
 
 static bool path(struct v0 *p) {
@@ -249,13 +340,15 @@ static bool path(struct v0 *p) {
   case 'N':
     ok = nested(p);
     break;
-  case 'I': /* generic arguments follow: not part of the name */
+  case 'I':
+    ok = path(p) && skip(p, arguments);
+    break;
   case 'Y':
-    ok = path(p);
+    ok = type(p) && skip(p, path);
     break;
   case 'M':
   case 'X':
-    ok = implementation(p);
+    ok = implementation(p, p->s[-1] == 'X');
     break;
   case 'B':
     ok = back_reference(p);

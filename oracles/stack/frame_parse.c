@@ -20,7 +20,11 @@
  *                   --- ns::f(int)                        of tt-metal
  *   debuggerd:      #02 pc 1c2d30  /lib/libX.so (ns::f()+120) (BuildId: 12)
  *   Java:            at org.x.Type.f(Type.java:3)
+ *   valgrind:       ==12==    at 0xADDR: ns::f(int) (f.cpp:3)
+ *                   ==12==    by 0xADDR: f (in /lib/libX.so)
+ *   Zig:            /s/f.zig:3:4: 0xADDR in f (program)
  *   UCX:            N 0xADDR f()  FILE:LINE
+ *                   N  /lib/libX.so(f+0x330) [0xADDR]
  *   Windows:        0xADDR (0xARG ..), C:\b\x.exe(0xADDR) + 0x9 byte(s),
  *                   ns::f() + 0x4 byte(s), C:\s\f.cpp, line 12
  *   Python:          File "k.py", line 3, in f
@@ -180,12 +184,15 @@ static void take_source_behind(struct cursor *c, struct cul_raw_frame *out) {
     c->end -= 5; /* of PyTorch's recorder */
 }
 
-/* "#2812 NEW cov: 31": a name has no colon and blank before its arguments. */
+/* "#2812 NEW cov: 31": a name has no colon and blank before its arguments.
+ * "#7 [build 2/5] RUN make", "#7 ...": nor does it begin so. */
 static bool is_status(const struct cul_raw_frame *frame) {
   struct cul_bytes s = frame->symbol;
   const char *colon = s.len ? memmem(s.data, s.len, ": ", 2) : NULL;
-  return colon && !frame->address && !frame->has_module_offset &&
-         !memchr(s.data, '(', (size_t)(colon - s.data));
+  if (!s.len || frame->address || frame->has_module_offset)
+    return false;
+  return *s.data == '[' || *s.data == '.' ||
+         (colon && !memchr(s.data, '(', (size_t)(colon - s.data)));
 }
 
 /* "in libc.so.6": a symbolizer that finds no function gives the object. */
@@ -561,6 +568,53 @@ static bool parse_java(struct cursor c, struct cul_raw_frame *out) {
   return true;
 }
 
+/* Parse "/s/f.zig:3:4: 0xADDR in f (program)", of Zig. */
+static bool parse_zig(struct cursor c, struct cul_raw_frame *out) {
+  static const char ending[] = ".zig:";
+  uint64_t number;
+  const char *at =
+      memmem(c.s, (size_t)(c.end - c.s), ending, sizeof ending - 1);
+  *out = (struct cul_raw_frame){.index = -1, .source = true, .placed = true};
+  if (!at)
+    return false;
+  out->module = between(c.s, at + sizeof ending - 2);
+  c.s = at + sizeof ending - 1;
+  if (!take_decimal(&c, &number) || !take(&c, ":") ||
+      !take_decimal(&c, &number) || !take(&c, ": ") ||
+      !take_hex(&c, &out->address) || !take(&c, " in "))
+    return false;
+  trim_end(&c);
+  at = open_of_last(&c);
+  out->symbol = between(c.s, at && at > c.s && at[-1] == ' ' ? at - 1 : c.end);
+  out->plain = true;
+  return out->symbol.len > 0;
+}
+
+/* Parse what valgrind prints, with or without "==PID==" before it. */
+static bool parse_valgrind(struct cursor c, struct cul_raw_frame *out) {
+  uint64_t pid;
+  const char *open;
+  *out = (struct cul_raw_frame){.index = -1};
+  if (take(&c, "==") && !(take_decimal(&c, &pid) && take(&c, "==")))
+    return false;
+  skip_blanks(&c);
+  if (!(take(&c, "at ") || take(&c, "by ")) || !take_hex(&c, &out->address) ||
+      !take(&c, ": "))
+    return false;
+  trim_end(&c);
+  open = open_of_last(&c);
+  if (!open || open < c.s + 2 || open[-1] != ' ')
+    return false;
+  out->symbol = between(c.s, open - 1);
+  c = (struct cursor){open + 1, c.end - 1};
+  out->source = !take(&c, "in ");
+  open = out->source ? memrchr(c.s, ':', (size_t)(c.end - c.s)) : NULL;
+  out->module = between(c.s, open ? open : c.end);
+  if (!memcmp(out->symbol.data, "???", 3))
+    out->symbol.len = 0;
+  return true;
+}
+
 /* Parse "f [0x61B0EB84+292] (base\log.cc:524)", of Chromium on Windows. */
 static bool parse_bracketed(struct cursor c, struct cul_raw_frame *out) {
   const char *name = c.s, *at = memmem(c.s, (size_t)(c.end - c.s), " [0x", 4);
@@ -677,10 +731,16 @@ static bool is_name(struct cul_bytes name) {
   return n > 0 && name.data[n - 1] != ':';
 }
 
-/* Parse a line of backtrace_symbols(), or "/lib/libX.so: ns::f(int)". */
+/* Parse a line of backtrace_symbols(), before which UCX writes a number, or
+ * "/lib/libX.so: ns::f(int)". */
 static bool parse_path(struct cursor c, struct cul_raw_frame *out) {
   const char *end;
-  *out = (struct cul_raw_frame){.index = -1};
+  uint64_t index = 0;
+  bool numbered = take_decimal(&c, &index);
+  if (numbered && (index > 9999 || !(take(&c, "  /") || take(&c, "  ."))))
+    return false;
+  c.s -= numbered;
+  *out = (struct cul_raw_frame){.index = numbered ? (int)index : -1};
   trim_end(&c);
   if (take_address_behind(&c, out)) {
     end = open_of_last(&c);
@@ -690,7 +750,7 @@ static bool parse_path(struct cursor c, struct cul_raw_frame *out) {
     return true;
   }
   end = memmem(c.s, (size_t)(c.end - c.s), ": ", 2);
-  if (!end || memchr(c.s, ' ', (size_t)(end - c.s)) ||
+  if (numbered || !end || memchr(c.s, ' ', (size_t)(end - c.s)) ||
       !memmem(c.s, (size_t)(end - c.s), ".so", 3))
     return false;
   out->module = between(c.s, end);
@@ -707,6 +767,7 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
   if ((*c.s == '#' && (parse_debuggerd(c, out) || parse_hash(c, out))) ||
       ((*c.s == '@' || *c.s == 'P') && parse_glog(c, out)) ||
       (*c.s == 'a' && parse_java(c, out)) ||
+      (strchr("=ab", *c.s) && parse_valgrind(c, out)) ||
       (*c.s == 'f' && parse_c10(c, out)) ||
       ((*c.s == 'f' || *c.s == '*') && parse_lldb(c, out)) ||
       (*c.s == 'F' && parse_python(c, out)) ||
@@ -714,10 +775,12 @@ bool cul_frame_parse(struct cul_bytes line, struct cul_raw_frame *out) {
       ((*c.s == '/' || *c.s == '.') && parse_path(c, out)))
     return true;
   if (isdigit((unsigned char)*c.s) &&
-      (parse_plain(c, out) || parse_ucx(c, out) || parse_rust(c, out) ||
-       parse_windows(c, out)))
+      (parse_path(c, out) || parse_plain(c, out) || parse_ucx(c, out) ||
+       parse_rust(c, out) || parse_windows(c, out)))
     return true;
   if ((*line.data == '\t' || *line.data == ' ') && parse_bracketed(c, out))
+    return true;
+  if (c.s == line.data && parse_zig(c, out))
     return true;
   *out = (struct cul_raw_frame){0};
   return c.s == line.data && parse_pytest(c, out);

@@ -170,10 +170,11 @@ static bool parse_gcc(struct cul_bytes above, struct cul_bytes line,
       colon + 1 == line.data + line.len || !isdigit((unsigned char)colon[1]) ||
       blank + 1 == above.data + above.len || blank[1] == '(')
     return false;
-  *out = (struct cul_raw_frame){.index = -1, .address = 1};
   for (const char *c = above.data + 2; c < blank; c++)
     if (!isxdigit((unsigned char)*c))
       return false;
+  *out = (struct cul_raw_frame){.index = -1,
+                                .address = strtoull(above.data, NULL, 16)};
   out->symbol = (struct cul_bytes){
       blank + 1, above.len - (size_t)(blank + 1 - above.data)};
   return true;
@@ -414,11 +415,12 @@ static enum cul_frame_role role_in_python(const struct cul_rules *rules,
              : CUL_FRAME_RELEVANT;
 }
 
-/* Is it a function of the C++ library?  Sanitizers name inlined functions
- * without their class, so the directory of the source decides. */
+/* Is it a function of the library of C++ or Zig?  Sanitizers name inlined
+ * functions without their class, so the directory of the source decides. */
 static bool is_of_library(const struct cul_raw_frame *raw) {
-  static const char *const folders[] = {"/include/c++/", "/c++/v1/", "/libc++/",
-                                        "/libcxx/include/", "\\MSVC\\"};
+  static const char *const folders[] = {"/include/c++/", "/c++/v1/",
+                                        "/libc++/",      "/libcxx/include/",
+                                        "\\MSVC\\",      "/lib/std/"};
   for (size_t i = 0; raw->source && i < CUL_ARRAY_SIZE(folders); i++)
     if (memmem(raw->module.data, raw->module.len, folders[i],
                strlen(folders[i])))

@@ -132,6 +132,14 @@ static bool take_other(struct reader *r, struct cul_bytes line) {
          cul_bytes_start(line, "---");
 }
 
+/* Does the message that ends before offset `at` quote the traceback of another
+ * process, without a heading?  That one has the cause. */
+static bool quotes_traceback(struct cul_bytes text, size_t at) {
+  return at < text.len &&
+         cul_bytes_start((struct cul_bytes){text.data + at, text.len - at},
+                         "  File \"");
+}
+
 /* Python prints the innermost frame last. */
 static void reverse(struct reader *r) {
   for (size_t i = 0, j = r->n; i + 1 < j; i++) {
@@ -156,6 +164,10 @@ size_t cul_python_frames(struct cul_bytes text, struct cul_raw_frame *out,
     at += len + 1;
     if (!cul_frame_parse(line, &frame) || !(frame.python || frame.last_first)) {
       ended = take_other(&r, line);
+      if (ended && quotes_traceback(text, at)) {
+        ended = false;
+        r.n = 0;
+      }
     } else if (!r.other_thread) {
       r.pytest = r.pytest || isalnum((unsigned char)*line.data) ||
                  *line.data == '.' || *line.data == '/';

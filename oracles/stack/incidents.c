@@ -89,8 +89,9 @@ static void try_rule(void *arg, size_t word, size_t end) {
     stop = nl ? (size_t)(nl - text) : f->text.len;
   }
   if (stop - start <= MAX_LINE &&
-      pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)text + start,
-                  stop - start, 0, 0, f->data, f->rules->limits) > 0)
+      pcre2_match(cul_regex_ready(cul_regex_code(rule->regex)),
+                  (PCRE2_SPTR)text + start, stop - start, 0, 0, f->data,
+                  f->rules->limits) > 0)
     add_event(f, kind, start, f->tried[word]);
 }
 

@@ -30,14 +30,19 @@ struct parts {
   bool within;              /* it began within one that has failed */
   bool good;                /* the tests shown have passed */
   bool repeated;            /* they were run again */
+  size_t asked;             /* an offset */
+  struct cul_bytes passed;  /* the part of a test that passed around it */
   struct cul_bytes started; /* name of the test that started last */
   size_t start;             /* its offset */
 };
 
-/* Drop the last test, which passed.  If it began within the output of a test
- * that failed, its output belongs to that one. */
-static void drop_last(struct parts *p) {
+/* Drop the last test, which passed before offset `at`.  If it began within the
+ * output of a test that failed, its output belongs to that one. */
+static void drop_last(struct parts *p, size_t at) {
   p->n--;
+  if (p->items[p->n].start <= p->asked && p->asked < at)
+    p->passed = (struct cul_bytes){p->text.data + p->items[p->n].start,
+                                   at - p->items[p->n].start};
   p->open = p->sure = p->within;
   p->within = false;
 }
@@ -159,11 +164,62 @@ static bool is_cut_from(const char *name, struct cul_bytes word) {
          memcmp(whole.data, word.data, word.len) == 0;
 }
 
+/* If it is the name of a shard, "UNIT :: DIR/PROGRAM/3/98", of the program
+ * whose test is listed as "UNIT :: DIR/PROGRAM/SUITE/CASE": "SUITE/CASE"; else
+ * NULL. */
+static const char *case_of_shard(const char *shard, const char *test) {
+  size_t n = strlen(shard);
+  for (int i = 0; i < 2; i++) {
+    size_t end = n;
+    while (n > 0 && isdigit((unsigned char)shard[n - 1]))
+      n--;
+    if (n == end || n == 0 || shard[n - 1] != '/')
+      return NULL;
+    n -= i == 0;
+  }
+  return strncmp(shard, test, n) == 0 && strchr(test + n, '/') ? test + n
+                                                               : NULL;
+}
+
+/* Does the output of a shard name the case?  GoogleTest prints "SUITE.CASE". */
+static bool names_case(struct cul_bytes output, const char *name) {
+  size_t len = strlen(name);
+  for (size_t at = 0; at + len <= output.len; at++) {
+    const char *here =
+        memchr(output.data + at, *name, output.len - len + 1 - at);
+    size_t i = 0;
+    if (!here)
+      return false;
+    while (i < len &&
+           (here[i] == name[i] || (here[i] == '.' && name[i] == '/')))
+      i++;
+    if (i == len)
+      return true;
+    at = (size_t)(here - output.data);
+  }
+  return false;
+}
+
+/* What a test printed, with the sections of other harnesses within. */
+static struct cul_bytes output_of(const struct parts *p,
+                                  const struct cul_section *section) {
+  size_t end = p->text.len;
+  for (const struct cul_section *next = section + 1;
+       next < p->items + p->n && end == p->text.len; next++)
+    if (same_harness(next->by, section->by))
+      end = next->start;
+  return (struct cul_bytes){p->text.data + section->start,
+                            end - section->start};
+}
+
 /* Does the section show that test of a list? */
-static bool shows(const struct cul_section *section, const char *name) {
+static bool shows(const struct parts *p, const struct cul_section *section,
+                  const char *name) {
   struct cul_bytes word = last_word(name);
+  const char *of_shard = case_of_shard(section->name, name);
   return is_around(section->name) == is_around(name) &&
-         (is_named(section->name, word) || is_cut_from(section->name, word));
+         (is_named(section->name, word) || is_cut_from(section->name, word) ||
+          (of_shard && names_case(output_of(p, section), of_shard)));
 }
 
 /* Does the log show the output of this listed test, or list the test before?
@@ -174,27 +230,33 @@ static bool is_shown(const struct parts *p, size_t i) {
   for (size_t k = first; k < p->n && k < i + MOST_COMPARED; k++)
     if (p->items[k].listed
             ? k < i && strcmp(p->items[k].name, p->items[i].name) == 0
-            : shows(&p->items[k], p->items[i].name))
+            : shows(p, &p->items[k], p->items[i].name))
       return true;
   return false;
 }
 
-/* Does the log show or list the test of a repeated attempt as failed? */
-static bool failed_again(const struct parts *p, size_t i) {
+/* Is a repeated attempt all that the log shows of a test that it lists as
+ * failed? */
+static bool stands_for(const struct parts *p, size_t i) {
+  bool listed = false;
   for (size_t k = i + 1; k < p->n && k < i + MOST_COMPARED; k++)
     if (!p->items[k].repeated &&
-        (shows(&p->items[i], p->items[k].name) ||
-         strcmp(p->items[k].name, p->items[i].name) == 0))
-      return true;
-  return false;
+        (shows(p, &p->items[i], p->items[k].name) ||
+         strcmp(p->items[k].name, p->items[i].name) == 0)) {
+      if (!p->items[k].listed)
+        return false; /* the last attempt is shown, too */
+      listed = true;
+    }
+  return listed;
 }
 
-/* Drop the attempts after which the test passed. */
+/* Drop the attempts after which the test passed, or its last attempt is
+ * shown. */
 static void drop_repeated(struct parts *p) {
   size_t n = 0;
   bool *keep = cul_xcalloc(p->n + 1, sizeof *keep);
   for (size_t i = 0; i < p->n; i++)
-    keep[i] = !p->items[i].repeated || failed_again(p, i);
+    keep[i] = !p->items[i].repeated || stands_for(p, i);
   for (size_t i = 0; i < p->n; i++)
     if (keep[i])
       p->items[n++] = p->items[i];
@@ -215,7 +277,7 @@ static void drop_shown(struct parts *p) {
       p->items[n - 1].end = p->items[i].end; /* it was a part of that */
     else if (i + 1 < p->n && !drop[i + 1] &&
              p->items[i + 1].start == p->items[i].end + 1 &&
-             shows(&p->items[i + 1], p->items[i].name))
+             shows(p, &p->items[i + 1], p->items[i].name))
       p->items[i + 1].start = p->items[i].start; /* it heads that */
   p->n = n;
   free(drop);
@@ -321,17 +383,26 @@ static void drop_lone_target(struct parts *p) {
           (p->n - last) * sizeof *p->items);
 }
 
+/* Is the open section that of this failed test, which began in another way? */
+static bool is_open_test(const struct parts *p, const struct cul_rule *rule,
+                         struct cul_bytes name) {
+  const struct cul_section *open = p->open ? &p->items[p->n - 1] : NULL;
+  return open && p->sure && open->by != rule->name &&
+         strlen(open->name) == name.len &&
+         !memcmp(open->name, name.data, name.len);
+}
+
 static void mark(struct parts *p, const struct cul_rule *rule, size_t start,
                  size_t end, struct cul_bytes name) {
   switch (rule->part) {
   case CUL_PART_TEST:
   case CUL_PART_FAILING:
-    if (!p->good)
+    if (!p->good && !is_open_test(p, rule, name))
       begin(p, rule, start, name);
     return;
   case CUL_PART_PASSED:
     if (p->open && !p->sure)
-      drop_last(p);
+      drop_last(p, start);
     else if (p->open)
       close_at(p, start);
     return;
@@ -402,9 +473,9 @@ static void try_line(void *arg, size_t word, size_t end) {
   p->tried[word] = stop;
   if (stop - start > MAX_LINE)
     return;
-  n = pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)text + start,
-                  seen_end(p->text, rule, stop) - start, 0, 0, p->data,
-                  p->rules->limits);
+  n = pcre2_match(
+      cul_regex_ready(cul_regex_code(rule->regex)), (PCRE2_SPTR)text + start,
+      seen_end(p->text, rule, stop) - start, 0, 0, p->data, p->rules->limits);
   if (n <= 0)
     return;
   groups = pcre2_get_ovector_pointer(p->data);
@@ -418,30 +489,52 @@ static void try_line(void *arg, size_t word, size_t end) {
   p->next = p->told > stop ? p->told : stop;
 }
 
+static void find_parts(struct parts *p) {
+  p->data = pcre2_match_data_create(10, NULL);
+  p->tried = cul_xcalloc(p->rules->n_rules, sizeof *p->tried);
+  if (!p->data)
+    cul_no_memory(0);
+  cul_literals_scan(p->rules->literals, p->text, try_line, p);
+  if (p->open)
+    close_at(p, p->text.len);
+  pcre2_match_data_free(p->data);
+  free(p->tried);
+}
+
 size_t cul_sections_find(const struct cul_rules *rules, struct cul_bytes text,
                          struct cul_section **out) {
-  struct parts p = {.rules = rules, .text = text, .started = {"", 0}};
-  p.data = pcre2_match_data_create(10, NULL);
-  p.tried = cul_xcalloc(rules->n_rules, sizeof *p.tried);
-  if (!p.data)
-    cul_no_memory(0);
-  cul_literals_scan(rules->literals, text, try_line, &p);
-  if (p.open)
-    close_at(&p, text.len);
+  struct parts p = {
+      .rules = rules, .text = text, .asked = SIZE_MAX, .started = {"", 0}};
+  find_parts(&p);
   drop_repeated(&p);
   drop_shown(&p);
   drop_lone_target(&p);
-  pcre2_match_data_free(p.data);
-  free(p.tried);
   *out = p.items;
   return p.n;
 }
 
+/* The part of the test that passed around the offset; empty: there is none. */
+static struct cul_bytes passed_around(const struct cul_rules *rules,
+                                      struct cul_bytes text, size_t at) {
+  struct parts p = {.rules = rules,
+                    .text = text,
+                    .asked = at,
+                    .passed = {text.data, 0},
+                    .started = {"", 0}};
+  find_parts(&p);
+  free(p.items);
+  return p.passed;
+}
+
 struct cul_bytes cul_section_around(const struct cul_rules *rules,
-                                    struct cul_bytes text, size_t at) {
+                                    struct cul_bytes text, size_t at,
+                                    bool passed) {
   struct cul_section *sections;
   struct cul_bytes out = {text.data, 0};
-  size_t n = cul_sections_find(rules, text, &sections);
+  size_t n;
+  if (passed)
+    return passed_around(rules, text, at);
+  n = cul_sections_find(rules, text, &sections);
   for (size_t i = 0; i < n; i++)
     if (sections[i].start <= at && at < sections[i].end && !sections[i].listed)
       out = (struct cul_bytes){text.data + sections[i].start,
@@ -467,8 +560,8 @@ static size_t cut_prefix(const struct cul_rules *rules,
     const char *nl = memchr(line, '\n', text.len - at);
     size_t len = nl ? (size_t)(nl - line) + 1 : text.len - at, skip = 0;
     size_t seen = len < MAX_PREFIX ? len : MAX_PREFIX;
-    if (pcre2_match(rule->code, (PCRE2_SPTR)line, seen, 0, PCRE2_ANCHORED, data,
-                    rules->limits) > 0)
+    if (pcre2_match(cul_regex_code(rule->regex), (PCRE2_SPTR)line, seen, 0,
+                    PCRE2_ANCHORED, data, rules->limits) > 0)
       skip = pcre2_get_ovector_pointer(data)[1];
     n_cut += skip > 0;
     cul_buf_add(out, line + skip, len - skip);

@@ -119,15 +119,29 @@ static bool skip_anonymous(struct cleaner *c) {
 
 /* Drop ".cold", ".part.3", ".llvm.123" after a name without arguments. */
 static void drop_clone_suffix(struct cleaner *c) {
-  static const char *const words[] = {
-      ".cold",  ".part.",  ".isra.",      ".constprop.", ".lto_priv.",
-      ".llvm.", ".clone.", ".localalias", ".resume",     ".__uniq."};
+  static const char *const words[] = {".cold",       ".part.",      ".isra.",
+                                      ".constprop.", ".lto_priv.",  ".llvm.",
+                                      ".clone.",     ".localalias", ".resume",
+                                      ".__uniq.",    "@@",          "@GLIBC"};
   c->out[c->len] = '\0';
   for (size_t i = 0; i < CUL_ARRAY_SIZE(words); i++) {
     char *found = strstr(c->out, words[i]);
     if (found && found != c->out)
       *found = '\0';
   }
+}
+
+/* Put A of "<A as B>::f", with which names of Rust begin. */
+static bool put_implementor(struct cleaner *c) {
+  const char *as = memmem(c->s, (size_t)(c->end - c->s), " as ", 4), *at;
+  if (!as)
+    return false;
+  for (at = c->s + 1; at < as; at++)
+    if (!isalnum((unsigned char)*at) && *at != '_' && *at != ':')
+      return false;
+  put(c, c->s + 1, (size_t)(as - c->s - 1));
+  skip_group(c);
+  return true;
 }
 
 /* Process the next part of the name; false: the name has ended. */
@@ -143,6 +157,8 @@ static bool step(struct cleaner *c) {
     put_operator(c);
     return true;
   }
+  if (c->len == 0 && *c->s == '<' && put_implementor(c))
+    return true;
   if (*c->s == '<' || *c->s == '[') {
     skip_group(c);
     return true;
@@ -169,6 +185,17 @@ static bool step(struct cleaner *c) {
   return true;
 }
 
+/* Drop "::h0123456789abcdef" at the end: the hash of an older Rust name. */
+static void drop_rust_hash(struct cleaner *c) {
+  enum { HASH = 19 };
+  const char *hash = c->out + c->len - HASH;
+  if (c->len <= HASH || memcmp(hash, "::h", 3) != 0 ||
+      strspn(hash + 3, "0123456789abcdef") != HASH - 3)
+    return;
+  c->len -= HASH;
+  c->out[c->len] = '\0';
+}
+
 void cul_symbol_clean(const char *text, size_t len, char *out, size_t size) {
   struct cleaner c = {text, text + len, out, 0, size};
   while (c.s < c.end && step(&c))
@@ -176,6 +203,8 @@ void cul_symbol_clean(const char *text, size_t len, char *out, size_t size) {
   while (c.len > 0 && c.out[c.len - 1] == ' ')
     c.len--;
   drop_clone_suffix(&c);
+  c.len = strlen(out);
+  drop_rust_hash(&c);
 }
 
 size_t cul_symbol_plain(const char *name, char *out, size_t size) {

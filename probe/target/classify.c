@@ -21,7 +21,8 @@ static void take_late_end(struct cul_target *target, uint64_t late_us) {
   uint64_t third_ms = late_us / 3000;
   if (target->oracle_conf.hang.limit_ms > third_ms)
     target->oracle_conf.hang.limit_ms = third_ms;
-  target->probe.deadline.slowest_us = 0;
+  memset(target->probe.deadline.slowest_us, 0,
+         sizeof target->probe.deadline.slowest_us);
   free(target->found);
   target->found = cul_xasprintf(
       "it ended well, after %.1f s; to count as a hang, it must compute for "

@@ -30,11 +30,6 @@ json_t *cul_report_string(const char *text);
 /* In hex; null for a zero digest. */
 json_t *cul_report_digest(const struct cul_digest *digest);
 
-/* One line of the tool's answer to --version; NULL if there is none (or the
- * tool is a --script).  *of: the program that was asked, or NULL.  Caller frees
- * both. */
-char *cul_tool_version(const struct cul_target *target, char **of);
-
 /* As text with a final newline; caller frees. */
 char *cul_report_text(const json_t *report);
 

@@ -423,7 +423,15 @@ static void compare(struct cul_target *target, const struct cul_judged *own,
     refuse_output(target, a, b);
 }
 
-/* Judge the text by the command, or by the engine. */
+static bool same_words(const char *const *a, const char *const *b) {
+  for (; *a && *b; a++, b++)
+    if (strcmp(*a, *b) != 0)
+      return false;
+  return !*a && !*b;
+}
+
+/* Judge the text by the command, or by the engine.  What is always the engine's
+ * has one record. */
 static int judge(struct cul_target *target, const struct cul_pieces *text,
                  bool by_engine, struct cul_judged *out, struct cul_err *err) {
   struct cul_in_process *inside = &target->probe.service.inside;
@@ -432,7 +440,8 @@ static int judge(struct cul_target *target, const struct cul_pieces *text,
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   memcpy(roles, target->probe.roles, sizeof roles);
   for (int i = CUL_ROLE_SUSPECT + 1; i < CUL_N_ROLES; i++)
-    if (inside->of[i].argv) {
+    if (inside->of[i].argv &&
+        !same_words(inside->of[i].argv, roles[i].cmd->argv)) {
       roles[i].cmd = &inside->of[i];
       roles[i].tool = inside->tool;
     }
@@ -505,13 +514,6 @@ static void set_role(struct cul_target *target, enum cul_run_role role,
   *command = target->tool.command;
   command->argv = (const char *const *)argv;
   command->delivery = CUL_BY_PLACEHOLDER;
-}
-
-static bool same_words(const char *const *a, const char *const *b) {
-  for (; *a && *b; a++, b++)
-    if (strcmp(*a, *b) != 0)
-      return false;
-  return !*a && !*b;
 }
 
 /* Set all roles whose commands the engine understands: those that run the
@@ -624,6 +626,9 @@ int cul_target_enter(struct cul_target *target, const struct cul_pieces *text,
   if (rc == 0 && !target->inside.why) {
     target->probe.service.inside.instead = cul_target_command(target)->argv;
     target->probe.service.inside.on = true;
+    /* the text is the first failure, confirmed in full */
+    target->probe.service.inside.same = 1;
+    target->probe.service.inside.compared.answers = 1U << CUL_SAME;
   }
   return rc;
 }

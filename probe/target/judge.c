@@ -221,6 +221,10 @@ int cul_target_judge_all(struct cul_target *target,
                : cul_placed_fill(&placed[i], texts[i].bytes, err);
     arts[i] = placed[i].art;
     arts[i].run_flags |= texts[i].run_flags;
+    if (texts[i].known) {
+      arts[i].known = texts[i].known->records;
+      arts[i].n_known = texts[i].known->n;
+    }
   }
   if (rc == 0)
     rc = cul_probe_judge_all(&target->probe, arts, n, until, out, err);

@@ -65,28 +65,43 @@ static off_t size_of_code(const struct cul_identity *identity,
 }
 
 /* May runs share a server?  Not if runs are judged together or by their time,
- * if chance decides their outcome, or if the candidate is the program itself.
- */
+ * if chance decides their outcome, if stored numbers stand for the reference,
+ * or if the candidate is the program itself. */
 static bool may_share(const struct cul_target *target) {
   return !target->engine.argv && !target->tool.hosts &&
          !target->conf->elsewhere && !target->script.contract &&
          !strstr(target->tool.command.argv[0], "@@") &&
-         !target->conf->ref.command && !target->conf->ref.want &&
-         !cul_target_whole(target) && !target->probe.deadline.fixed &&
-         !cul_target_flaky(target, NULL);
+         !target->conf->ref.want && !cul_target_whole(target) &&
+         !target->probe.deadline.fixed && !cul_target_flaky(target, NULL);
 }
 
-/* Run the text by a server and by itself, and compare. */
+/* Run the text by a server and by itself, and compare.  known: an earlier
+ * judgement of it; or NULL. */
 static int try_out(struct cul_target *target, const struct cul_pieces *text,
-                   double *share, struct cul_err *err) {
+                   const struct cul_judged *known, double *share,
+                   struct cul_err *err) {
   struct cul_placed placed = {0};
   int rc = cul_target_place(target, 0, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill_pieces(&placed, text, err);
+  if (known) {
+    placed.art.known = known->records;
+    placed.art.n_known = known->n;
+  }
   if (rc == 0)
     rc = cul_probe_try_servers(&target->probe, &placed.art, share, err);
   cul_placed_release(&placed);
   return rc;
+}
+
+/* Do words of the command start several programs?  Another process than the
+ * first one then reads the input.  A run on trial shows that as well, but where
+ * numbers are compared it is a run of every role. */
+static bool starts_several(const struct cul_target *target) {
+  const char *const *word = target->tool.command.argv;
+  while (*word && !strpbrk(*word, "|;&"))
+    word++;
+  return target->conf->ref.command && *word;
 }
 
 /* Does the tool start so slowly that servers are worth their cost?  A large
@@ -100,8 +115,8 @@ static int starts_slowly(struct cul_target *target, struct cul_bytes small,
   off_t size = size_of_code(&target->tool.identity, &has_python);
   double share = 1;
   int rc = 0;
-  if (!has_python && size >= heavy && small.len > 0)
-    rc = try_out(target, &text, &share, err);
+  if (!has_python && size >= heavy && small.len > 0 && !starts_several(target))
+    rc = try_out(target, &text, NULL, &share, err);
   *slowly = has_python || share <= worth;
   return rc;
 }
@@ -130,7 +145,7 @@ int cul_target_serve(struct cul_target *target, bool held,
   if (!shared)
     rc = starts_slowly(target, small, &shared, err);
   if (rc == 0 && shared)
-    return try_out(target, text, &share, err);
+    return try_out(target, text, &target->original, &share, err);
   cul_servers_refuse(target->probe.service.servers, false);
   return rc;
 }

@@ -431,30 +431,30 @@ static char *wide_scripts(void) {
 /* The shell text of the reference, with scripts that replace IREE's tools. */
 static char *wide_text_of_iree(const struct cul_target *target,
                                const char *scripts) {
-  static const char *const variables[CUL_N_STOOD_IN] = {
-      [CUL_IREE_COMPILE] = "CULPRIT_IREE_COMPILE",
-      [CUL_IREE_RUN_MODULE] = "CULPRIT_IREE_RUN_MODULE"};
-  struct cul_stand_ins stand_ins = {.dir = scripts};
-  char *text = cul_stand_ins_word(&stand_ins, target->conf->ref.command, true);
+  char *library = cul_stand_ins_library();
   struct cul_buf out = {0};
   cul_buf_adds(&out, "export PATH=");
   cul_shell_quote(scripts, &out);
-  cul_buf_adds(&out, ":\"$PATH\" CULPRIT_SCRIPTS=");
+  cul_buf_adds(&out, ":\"$PATH\" " CUL_STAND_INS_VARIABLE "=");
   cul_shell_quote(scripts, &out);
   cul_buf_adds(&out, " CULPRIT_WIDE=\"$TMPDIR/wide\" CULPRIT_WORKER=");
   cul_shell_quote(target->engine.program, &out);
-  for (int i = 0; i < CUL_N_STOOD_IN; i++)
-    if (stand_ins.real[i]) {
-      cul_buf_addf(&out, " %s=", variables[i]);
-      cul_shell_quote(stand_ins.real[i], &out);
-    }
+  if (library) {
+    cul_buf_adds(&out, " LD_PRELOAD=");
+    cul_shell_quote(library, &out);
+    cul_buf_adds(&out, "\"${LD_PRELOAD:+:$LD_PRELOAD}\"");
+  }
+  /* A shell of its own, which loads the library.  The command is not quoted,
+   * because the paths that replace its placeholders may have quotes. */
   cul_buf_addf(&out,
-               "\n{ %s\n} || exit\n[ -e \"$CULPRIT_WIDE/0.vmfb\" ] || { echo "
-               "'error: the reference starts no iree-compile by its name, or "
-               "by a path that is part of it' >&2; exit 1; }",
-               text);
-  free(text);
-  cul_stand_ins_release(&stand_ins);
+               "\nIFS= read -r -d '' command <<'CULPRIT_REFERENCE'\n%s\n"
+               "CULPRIT_REFERENCE\n"
+               "bash -o pipefail -c \"$command\"",
+               target->conf->ref.command);
+  cul_buf_adds(&out, " || exit\n[ -e \"$CULPRIT_WIDE/0.vmfb\" ] || { echo "
+                     "'error: the reference starts iree-compile by no program "
+                     "that is linked dynamically' >&2; exit 1; }");
+  free(library);
   return cul_buf_take(&out);
 }
 
@@ -1383,12 +1383,30 @@ static struct cul_bytes error_line(const struct cul_record *record) {
   return line;
 }
 
+/* Append the last line of standard error, which may say why the tool did not do
+ * what it does by hand (a file that it may not read), or be the failure. */
+static void add_last_words(const struct cul_record *record,
+                           struct cul_buf *out) {
+  enum { MOST = 160 };
+  size_t to = record->err.len, from;
+  while (to > 0 && strchr("\r\n\t ", record->err.data[to - 1]))
+    to--;
+  for (from = to; from > 0 && record->err.data[from - 1] != '\n';)
+    from--;
+  if (to > from)
+    cul_buf_addf(out, "; its last line of standard error is \"%.*s\"",
+                 (int)(to - from < MOST ? to - from : MOST),
+                 record->err.data + from);
+}
+
 /* Report that no run shows the failure, with advice on the likely reason. */
 static int fail_shown(const struct cul_target *target, struct cul_err *err) {
   struct cul_bytes error;
   const struct cul_verdict *verdict = &target->original.verdict;
   const struct cul_record *record = &target->original.records[0];
   size_t n = target->original.n;
+  CUL_OWNED(cul_buf) words = {0};
+  add_last_words(record, &words);
   if (target->script.contract)
     return fail_script(target, err);
   if (cul_target_whole(target))
@@ -1427,8 +1445,9 @@ static int fail_shown(const struct cul_target *target, struct cul_err *err) {
         "run the command by hand; if the failure is not a crash, use --match, "
         "--exit, --signal or --script; --repeat 200 finds rarer failures",
         "%s does not show a failure: %s (exit status %d, %zu "
-        "run%s)",
-        target->conf->input, verdict->why, record->status, n, cul_s(n));
+        "run%s)%s",
+        target->conf->input, verdict->why, record->status, n, cul_s(n),
+        cul_buf_str(&words));
   return cul_fail(err, CUL_ENOFAIL, "culprit check shows its failure",
                   "%s does not show the failure asked for: %s",
                   target->conf->input, verdict->why);

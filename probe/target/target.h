@@ -428,6 +428,9 @@ struct cul_text {
   struct cul_bytes bytes;
   uint32_t run_flags;              /* of all its runs */
   const struct cul_pieces *pieces; /* instead of bytes; borrowed; or NULL */
+  /* an earlier judgement of the text, or of one that means the same; borrowed;
+   * or NULL: see cul_artefact.known */
+  const struct cul_judged *known;
 };
 CUL_MUST_CHECK int cul_target_judge_all(struct cul_target *target,
                                         const struct cul_text *texts, size_t n,

@@ -91,6 +91,12 @@ static int advance(struct cul_target *target, struct first *first,
   return 0;
 }
 
+static void hang_up(struct cul_target *target, struct first *first) {
+  const struct cul_runner *runner = target->probe.runner;
+  if (first->run && runner->hang_up)
+    runner->hang_up(first->run);
+}
+
 static void cancel(struct cul_target *target, struct first *first) {
   if (!first->run)
     return;
@@ -135,6 +141,9 @@ static int run(struct cul_target *target, struct first firsts[MOST],
       rc = start(target, &firsts[i], err);
   if (rc == 0)
     rc = wait_for(target, firsts, err);
+  /* Both end at once: they have one time to end in, not one after the other. */
+  for (size_t i = 0; i < MOST; i++)
+    hang_up(target, &firsts[i]);
   for (size_t i = 0; i < MOST; i++)
     cancel(target, &firsts[i]);
   return rc;

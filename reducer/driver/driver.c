@@ -197,6 +197,7 @@ static void stage_open(struct cul_stage *stage, struct cul_driver *driver,
                                       .patience = turn->patience,
                                       .first = turn->first,
                                       .quantum = turn->quantum,
+                                      .slow = turn->slow,
                                       .leaves_singly = turn->leaves_singly,
                                       .passed = turn->passed});
 }
@@ -422,18 +423,22 @@ static void enter(struct drive *drive) {
   known->round_sites += n;
 }
 
-/* Record how many answers the stage's search took, and where the next one
- * begins: a search that was left after a success goes on behind the sites that
- * failed since. */
+/* Record how many answers the stage's search took, where the next one begins,
+ * and whether sites go one at a time only.  A search that was left after a
+ * success goes on behind the sites that failed since. */
 static void note_answers(const struct cul_stage *stage, bool won,
                          struct cul_statistics *known) {
   struct cul_search_took took;
-  bool left;
-  if (!stage->search || stage->turn->kind > CUL_TURN_DELTA)
+  enum cul_gave_up gave_up;
+  if (!stage->search)
     return;
-  left = cul_search_gave_up(stage->search, &took) != CUL_GAVE_UP_NOT;
+  gave_up = cul_search_gave_up(stage->search, &took);
+  known->is_singly =
+      gave_up == CUL_GAVE_UP_SINGLY || (known->is_singly && !took.together);
+  if (stage->turn->kind > CUL_TURN_DELTA)
+    return;
   known->effort.answers[won] += took.answers;
-  known->effort.passed = won && left ? took.passed : 0;
+  known->effort.passed = won && gave_up != CUL_GAVE_UP_NOT ? took.passed : 0;
 }
 
 /* Record in the statistics how the first stage ended. */
@@ -452,9 +457,6 @@ static void leave(struct drive *drive) {
   drive->driver->cut_short |=
       !whole && !stage->skipped && stage->turn->kind == CUL_TURN_DELTA;
   note_answers(stage, drive->won, known);
-  known->is_singly |=
-      stage->search &&
-      cul_search_gave_up(stage->search, NULL) == CUL_GAVE_UP_SINGLY;
   if (drive->won && stage->turn->kind == CUL_TURN_DELTA)
     known->is_fine = !strcmp(stage->turn->rule, "minimal");
   if (drive->won)

@@ -59,7 +59,9 @@ struct cul_turn {
   const char *rule;
   size_t patience; /* stop the search after so many "no" in a row; 0 = never */
   size_t first;    /* the same before its first "yes"; 0 = patience */
-  size_t quantum;  /* stop it where so many answers remove little; 0 = never */
+  size_t quantum;  /* stop it where so many answers remove less than one site
+                      in `slow`; 0 = never */
+  size_t slow;     /* 0 = CUL_SLOW */
   bool leaves_singly; /* stop it where sites go one at a time only */
   size_t passed; /* begin behind so many sites (struct cul_search_limits); not
                     read from the statistics when the search is opened: when

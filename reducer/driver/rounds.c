@@ -103,7 +103,7 @@ static void order_by_yield(const struct cul_rounds *rounds, uint32_t *order,
 /* The turns of one round.  All phases share one array, so that idle workers can
  * look ahead from one phase into the next. */
 struct row {
-  struct cul_turn *turns; /* [0, delta): cuts */
+  struct cul_turn *turns; /* [0, delta): cuts, and what is likely to change */
   size_t delta;           /* [delta, last): delta debugging */
   size_t last;            /* [last, minimal): delta debugging by mutations that
                              come when the others are exhausted */
@@ -128,6 +128,7 @@ static size_t cut_patience(const struct cul_rounds *rounds,
   unsigned tries = known->unproductive < 8 ? known->unproductive : 8;
   size_t first = known->flags & CUL_MUT_LARGE   ? 48
                  : known->flags & CUL_MUT_RANGE ? 8
+                 : known->flags & CUL_MUT_CHAIN ? 6
                                                 : 4;
   if (rounds->is_text && (known->flags & CUL_MUT_RANGE))
     return known->flags & CUL_MUT_LARGE ? 16 : 0;
@@ -141,7 +142,7 @@ static size_t cut_first(const struct cul_rounds *rounds,
   if (rounds->is_text || known->accepted || known->unproductive ||
       !(known->flags & (CUL_MUT_RANGE | CUL_MUT_CHAIN)))
     return 0;
-  return cut_patience(rounds, known) / 2;
+  return known->flags & CUL_MUT_CHAIN ? 2 : cut_patience(rounds, known) / 2;
 }
 
 /* Has the subject halved since the mutation was last searched? */
@@ -178,6 +179,21 @@ static void add_cut(const struct cul_rounds *rounds, bool first, bool again,
                             .first = cut_first(rounds, known),
                             .phase = rounds->cut};
   }
+}
+
+/* Of what is asked site by site at the end, that which is likely to change the
+ * subject, such as the names of symbols, changes it before the others are
+ * searched to their end: all of them would have to be searched again. */
+static void add_likely(const struct cul_rounds *rounds, struct row *row) {
+  enum { PATIENCE = 4 };
+  for (uint32_t m = 0; m < rounds->n_mutations; m++)
+    if (known_of(rounds, m)->phase == CUL_PHASE_FINE &&
+        (known_of(rounds, m)->flags & CUL_MUT_LIKELY))
+      row->turns[row->n++] = (struct cul_turn){.mutation = m,
+                                               .rule = "minimal",
+                                               .patience = PATIENCE,
+                                               .kind = CUL_TURN_MINIMAL,
+                                               .phase = rounds->delta};
 }
 
 /* How many refusals in a row end a search.  After each two searches without a
@@ -226,7 +242,7 @@ static void add_search(const struct cul_rounds *rounds, uint32_t mutation,
  * something by them begins with them. */
 static void add_searches(const struct cul_rounds *rounds, uint32_t mutation,
                          struct row *row) {
-  enum { TEXT = 256, MODULE = 8, SUBSETS = 1, SINGLES = 3 };
+  enum { TEXT = 256, MODULE = 6, SUBSETS = 1, SINGLES = 3 };
   const struct cul_statistics *known = known_of(rounds, mutation);
   const char *subsets = subset_rule(rounds, known);
   bool singles = !strcmp(subsets, "minimal");
@@ -288,10 +304,14 @@ static void add_delta(const struct cul_rounds *rounds, const uint32_t *order,
 }
 
 /* Leave a search that removes little, and, the first time, one that removes one
- * site at a time: another mutation may be faster. */
-static void set_quanta(const struct cul_rounds *rounds, struct row *row) {
+ * site at a time: another mutation may be faster.  In the first round most were
+ * not tried, so there a search must remove half of its sites to go on. */
+static void set_quanta(const struct cul_rounds *rounds, bool first,
+                       struct row *row) {
+  enum { HALF = 2 };
   for (size_t i = row->delta; i < row->last; i++) {
     row->turns[i].quantum = QUANTUM;
+    row->turns[i].slow = first ? HALF : 0;
     row->turns[i].leaves_singly =
         !known_of(rounds, row->turns[i].mutation)->is_singly;
   }
@@ -329,11 +349,13 @@ static void make_row(const struct cul_rounds *rounds, const uint32_t *order,
   row->n = 0;
   row->waits = false;
   add_cut(rounds, first, again, row);
+  if (first)
+    add_likely(rounds, row);
   row->delta = row->n;
   add_delta(rounds, order, n, 0, again, row);
   row->last = row->n;
   if (!rounds->is_text)
-    set_quanta(rounds, row);
+    set_quanta(rounds, first, row);
   add_delta(rounds, order, n, CUL_MUT_LAST, again, row);
   row->minimal = row->n;
   add_minimal(rounds, row);

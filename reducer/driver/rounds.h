@@ -10,15 +10,21 @@
  * ones, since needed operations spoil large subsets, but few sites; where sites
  * go, the number tried at once doubles, and the search is left less soon.  A
  * search that was left while it removed sites goes on behind those that it
- * could not remove.
+ * could not remove.  Edits that are likely to succeed at the end come before
+ * delta debugging, since each change makes all searches run again.
+ *
+ * In the first round a search also ends where 32 answers removed less than half
+ * of its sites: most mutations were not tried yet, and one of them may be
+ * faster.
  *
  * A mutation whose sites go one at a time only is left at once, and comes
- * behind all others from then on.  One that found nothing waits until nothing
- * else helps, or the others have taken twice the answers of all searches
- * without a result.  Then those go first that had the fewest such searches;
- * each two double the patience.  So no mutation takes many more runs in vain
- * than the others, all of them take at most about half of what helps takes, and
- * one that helps slowly does not hold up one that would help more.
+ * behind all others until several of its sites go at once.  One that found
+ * nothing waits until nothing else helps, or the others have taken twice the
+ * answers of all searches without a result.  Then those go first that had the
+ * fewest such searches; each two double the patience.  So no mutation takes
+ * many more runs in vain than the others, all of them take at most about half
+ * of what helps takes, and one that helps slowly does not hold up one that
+ * would help more.
  *
  * Method: racing with budgets that grow in steps (Luby, Sinclair, Zuckerman,
  * "Optimal speedup of Las Vegas algorithms", 1993); bench/schedule.c measures

@@ -33,7 +33,8 @@ struct cul_statistics {
   unsigned unproductive; /* searches in a row that were left early without a
                             result */
   bool is_fine;          /* what it accepted last began at single sites */
-  bool is_singly;        /* its sites go one at a time only: it comes last */
+  bool is_singly;        /* its sites go one at a time only, until several go
+                            at once: it comes last */
   struct cul_effort effort;
   uint64_t last_asked, last_yes; /* points whose "yes" would end the search, and
                                     those that were a "yes" */

@@ -1,7 +1,6 @@
 /* The bundle: see bundle.h. */
 #include "bundle.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,18 +10,16 @@
 #include "../../base/files/held.h"
 #include "../../base/files/outputs.h"
 #include "../../issue/issue.h"
+#include "../../probe/outdir.h"
+#include "../../probe/target/scripts.h"
 #include "../results/seal.h"
 #include "report.h"
 #include "repro.h"
-#include "scripts.h"
 
 static int put(const struct cul_held *dir, const char *name, const char *data,
                size_t len, mode_t mode, struct cul_err *err) {
-  char *path = cul_xasprintf("%s/%s", dir->path, name);
-  int rc =
-      cul_held_replace(dir, path, (struct cul_bytes){data, len}, mode, err);
-  free(path);
-  return rc;
+  CUL_HEAP char *path = cul_xasprintf("%s/%s", dir->path, name);
+  return cul_held_replace(dir, path, (struct cul_bytes){data, len}, mode, err);
 }
 
 static int put_buf(const struct cul_held *dir, const char *name,
@@ -32,20 +29,18 @@ static int put_buf(const struct cul_held *dir, const char *name,
 
 static int put_json(const struct cul_held *dir, const char *name, json_t *json,
                     struct cul_err *err) {
-  char *text = cul_report_text(json);
-  int rc = put(dir, name, text, strlen(text), 0666, err);
-  free(text);
-  return rc;
+  CUL_HEAP char *text = cul_report_text(json);
+  return put(dir, name, text, strlen(text), 0666, err);
 }
 
 static int put_leads(const struct cul_reduce *job, const struct cul_held *dir,
                      const char *ext, struct cul_err *err) {
   int rc = 0;
   for (size_t i = 0; i < job->others.n && rc == 0; i++) {
-    struct cul_buf text = {0};
+    CUL_OWNED(cul_buf) text = {0};
     json_t *sig = cul_report_signature(&job->others.items[i].sig);
-    char *name = cul_xasprintf("other-failures/%02zu%s", i + 1, ext);
-    char *about = cul_xasprintf("other-failures/%02zu.json", i + 1);
+    CUL_HEAP char *name = cul_xasprintf("other-failures/%02zu%s", i + 1, ext);
+    CUL_HEAP char *about = cul_xasprintf("other-failures/%02zu.json", i + 1);
     rc = cul_held_read(&job->target.place.held, job->others.items[i].file, 0,
                        &text, err);
     if (rc == 0)
@@ -53,38 +48,8 @@ static int put_leads(const struct cul_reduce *job, const struct cul_held *dir,
     if (rc == 0)
       rc = put_json(dir, about, sig, err);
     json_decref(sig);
-    cul_buf_release(&text);
-    free(name);
-    free(about);
   }
   return rc;
-}
-
-static bool drop(const struct cul_held *dir, const char *name) {
-  char *path = cul_xasprintf("%s/%s", dir->path, name);
-  bool done = cul_held_unlink(dir, path);
-  free(path);
-  return done;
-}
-
-/* Remove the files of an earlier job that this one does not have. */
-static void drop_old(const struct cul_reduce *job, const struct cul_held *dir,
-                     const char *ext) {
-  char *passing = cul_xasprintf("passing%s", ext);
-  bool more = faccessat(dir->fd, "report.json", F_OK, AT_SYMLINK_NOFOLLOW) == 0;
-  if (more) {
-    (void)drop(dir, passing);
-    (void)drop(dir, "reproducer.mlir");
-  }
-  for (size_t i = job->others.n + 1; more; i++) {
-    char *name = cul_xasprintf("other-failures/%02zu%s", i, ext);
-    char *about = cul_xasprintf("other-failures/%02zu.json", i);
-    more = drop(dir, name);
-    more |= drop(dir, about);
-    free(name);
-    free(about);
-  }
-  free(passing);
 }
 
 static int put_environment(const struct cul_reduce *job,
@@ -97,20 +62,20 @@ static int put_environment(const struct cul_reduce *job,
 
 static int put_repro(const struct cul_reduce *job, const struct cul_held *dir,
                      const char *ext, struct cul_err *err) {
-  char *name = cul_xasprintf("repro%s", ext);
-  char *passing = cul_xasprintf("passing%s", ext);
-  int rc = put(dir, name, job->outcome.text.data, job->outcome.text.len,
-               job->target.subject.executable ? 0777 : 0666, err);
-  if (rc == 0)
-    rc = put(dir, "repro.sh", job->outcome.script.data, job->outcome.script.len,
-             0777, err);
-  if (rc == 0 && job->neighbours.nearest.text.len)
-    rc = put_buf(dir, passing, &job->neighbours.nearest.text, err);
-  if (rc == 0 && job->outcome.reproducer.len)
-    rc = put_buf(dir, "reproducer.mlir", &job->outcome.reproducer, err);
-  free(name);
-  free(passing);
-  return rc;
+  CUL_HEAP char *name = cul_xasprintf("repro%s", ext);
+  CUL_HEAP char *passing = cul_xasprintf("passing%s", ext);
+  if (put(dir, name, job->outcome.text.data, job->outcome.text.len,
+          job->target.subject.executable ? 0777 : 0666, err) < 0 ||
+      put(dir, "repro.sh", job->outcome.script.data, job->outcome.script.len,
+          0777, err) < 0)
+    return err->code;
+  if (job->neighbours.nearest.text.len &&
+      put_buf(dir, passing, &job->neighbours.nearest.text, err) < 0)
+    return err->code;
+  if (job->outcome.reproducer.len &&
+      put_buf(dir, "reproducer.mlir", &job->outcome.reproducer, err) < 0)
+    return err->code;
+  return 0;
 }
 
 /* The text of the user's --script, which the bundle needs to reproduce. */
@@ -146,20 +111,19 @@ static void release_scripts(struct scripts *scripts) {
 static int put_scripts(const struct cul_reduce *job, const struct cul_held *dir,
                        struct scripts *out, struct cul_err *err) {
   int rc = 0;
-  out->words = cul_scripts_named(job);
+  out->words = cul_scripts_named(&job->target, NULL);
   while (out->words[out->n])
     out->n++;
   out->texts = cul_xcalloc(out->n + 1, sizeof *out->texts);
   out->bytes = cul_xcalloc(out->n + 1, sizeof *out->bytes);
   for (size_t i = 0; i < out->n && rc == 0; i++) {
     const char *word = out->words[i];
-    char *name = cul_xasprintf("script-%s", cul_basename(word));
+    CUL_HEAP char *name = cul_xasprintf("script-%s", cul_basename(word));
     rc = cul_file_read(word, 0, &out->texts[i], err);
     out->bytes[i] = cul_buf_bytes(&out->texts[i]);
     if (rc == 0)
       rc = put(dir, name, out->bytes[i].data, out->bytes[i].len,
                access(word, X_OK) == 0 ? 0777 : 0666, err);
-    free(name);
   }
   return rc;
 }
@@ -167,20 +131,17 @@ static int put_scripts(const struct cul_reduce *job, const struct cul_held *dir,
 static int put_page(const struct cul_held *dir, const char *name,
                     const struct cul_issue *issue, enum cul_page_style style,
                     struct cul_err *err) {
-  struct cul_page page;
-  int rc;
+  CUL_OWNED(cul_page) page = {0};
   cul_page_init(&page, style, 0);
   cul_issue_write(issue, &page);
-  rc = put_buf(dir, name, &page.out, err);
-  cul_page_release(&page);
-  return rc;
+  return put_buf(dir, name, &page.out, err);
 }
 
 /* report.md, report.html, and the scripts, which both pages show. */
 static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
                      struct cul_err *err) {
-  struct cul_buf script = {0};
-  char *name = cul_issue_case_name(job->outcome.report);
+  CUL_OWNED(cul_buf) script = {0};
+  CUL_HEAP char *name = cul_issue_case_name(job->outcome.report);
   struct cul_issue issue = {.report = job->outcome.report,
                             .name = name,
                             .repro = cul_buf_bytes(&job->outcome.text),
@@ -199,19 +160,15 @@ static int put_pages(const struct cul_reduce *job, const struct cul_held *dir,
     rc = put_page(dir, "report.md", &issue, CUL_PAGE_GITHUB, err);
   if (rc == 0)
     rc = put_page(dir, "report.html", &issue, CUL_PAGE_HTML, err);
-  cul_buf_release(&script);
   if (scripts.words)
     release_scripts(&scripts);
-  free(name);
   return rc;
 }
 
 static int put_input(const struct cul_held *dir,
                      const struct cul_output_file *file, struct cul_err *err) {
-  char *name = cul_xasprintf("inputs/%s", file->name);
-  int rc = put(dir, name, file->bytes.data, file->bytes.len, 0666, err);
-  free(name);
-  return rc;
+  CUL_HEAP char *name = cul_xasprintf("inputs/%s", file->name);
+  return put(dir, name, file->bytes.data, file->bytes.len, 0666, err);
 }
 
 /* The directory of @{inputs} as inputs/, and the engine's own input values as
@@ -220,7 +177,7 @@ static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
                       struct cul_err *err) {
   const char *values = json_string_value(json_object_get(
       json_object_get(job->outcome.report, "inputs"), "values"));
-  struct cul_buf files = {0};
+  CUL_OWNED(cul_buf) files = {0};
   struct cul_output_file file;
   size_t at = 0;
   char *place = cul_xasprintf("%s/inputs", dir->path);
@@ -235,15 +192,12 @@ static int put_inputs(const struct cul_reduce *job, const struct cul_held *dir,
     rc = put(dir, "inputs.txt", values, strlen(values), 0666, err);
   while (rc == 0 && cul_outputs_next(cul_buf_bytes(&files), &at, &file))
     rc = put_input(dir, &file, err);
-  cul_buf_release(&files);
   return rc;
 }
 
 static int seal(const char *dir, const char *ext, struct cul_err *err) {
-  char *repro = cul_xasprintf("repro%s", ext);
-  int rc = cul_seal_write(dir, repro, err);
-  free(repro);
-  return rc;
+  CUL_HEAP char *repro = cul_xasprintf("repro%s", ext);
+  return cul_seal_write(dir, repro, err);
 }
 
 int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
@@ -252,7 +206,7 @@ int cul_bundle_write(struct cul_reduce *job, struct cul_err *err) {
   int rc = cul_held_make(&dir, job->conf->bundle, 0777, err);
   if (rc < 0)
     return rc;
-  drop_old(job, &dir, ext);
+  cul_outdir_clear(job->conf->outdir);
   rc = put_repro(job, &dir, ext, err);
   if (rc == 0)
     rc = put_pages(job, &dir, err);

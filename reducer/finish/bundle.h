@@ -7,8 +7,8 @@
 /* Write the directory job->conf->bundle, made if missing: repro.EXT, repro.sh,
  * script-NAME, passing.EXT, reproducer.mlir, interesting, inputs.txt, inputs/,
  * other-failures/, env.json, report.json, report.md, report.html,
- * journal.jsonl, seal.  Files of an earlier bundle are replaced; those that
- * this job does not have are removed.  job->outcome.report and .script must be
+ * journal.jsonl, seal.  Files of an earlier bundle are removed first
+ * (conf->outdir).  job->outcome.report and .script must be
  * filled.  Errors: EENV; EUSAGE and EINTR where the user's --script cannot be
  * read. */
 CUL_MUST_CHECK int cul_bundle_write(struct cul_reduce *job,

@@ -16,9 +16,8 @@ static json_t *files_of(const struct cul_identity *identity) {
   while (*at) {
     size_t n = strcspn(at, "\n"), digest = strcspn(at, " ");
     if (digest < n) {
-      char *path = cul_xstrndup(at + digest + 1, n - digest - 1);
+      CUL_HEAP char *path = cul_xstrndup(at + digest + 1, n - digest - 1);
       json_object_set_new(out, path, json_stringn(at, digest));
-      free(path);
     }
     at += n + (at[n] == '\n');
   }

@@ -13,7 +13,7 @@
 #include "../plan/heap.h"
 #include "finish.h"
 #include "origins.h"
-#include "variables.h"
+#include "plain_llvm.h"
 
 /* Fresh runs of a result: one per STEPS_EACH accepted steps, within limits. */
 enum { CONFIRMATIONS = 3, MOST_CONFIRMATIONS = 10, STEPS_EACH = 8 };
@@ -29,6 +29,16 @@ struct pretty {
 };
 enum { NONE = 2 };
 
+/* LLVM IR needs no parser for that. */
+static void make_plain(struct pretty *pretty) {
+  struct cul_pieces *text = &pretty->form.text;
+  cul_plain_llvm(cul_buf_bytes(pretty->text), &text->own);
+  pretty->form.size.bytes = cul_pieces_len(text);
+  pretty->form.size.lines = cul_pieces_lines(text);
+  pretty->made = pretty->text->len > 0;
+  pretty->done = text->own.len == pretty->text->len;
+}
+
 /* Print the text by the upstream parser; a text that it rejects stays as it
  * is. */
 static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
@@ -39,6 +49,10 @@ static int make_pretty(struct cul_reduce *job, struct pretty *pretty,
   struct cul_err own = {0};
   int rc = 0;
   pretty->run = NONE;
+  if (job->subject.form.form == CUL_FORM_LLVM) {
+    make_plain(pretty);
+    return 0;
+  }
   if (pretty->text->len > 0)
     rc = cul_form_identity(&job->subject.workers, how,
                            cul_buf_bytes(pretty->text), &pretty->form, &own);
@@ -92,8 +106,7 @@ static int prettify(struct cul_reduce *job, struct cul_err *err) {
                                    .size = &job->neighbours.nearest.size,
                                    .answer = CUL_PASSES}};
   int rc = 0;
-  if (job->subject.form.form == CUL_FORM_TEXT ||
-      job->subject.form.form == CUL_FORM_LLVM)
+  if (job->subject.form.form == CUL_FORM_TEXT)
     return 0;
   for (size_t i = 0; i < NONE && rc == 0; i++)
     rc = make_pretty(job, &pretties[i], err);
@@ -143,11 +156,12 @@ static void take_names(struct cul_reduce *job,
                        &job->outcome.named);
 }
 
-/* A failure that many runs show together has no single run to symbolize, and a
- * timeout has no stack. */
+/* A failure that many runs show together has no single run to symbolize;
+ * timeouts and wrong numbers have no stack. */
 static bool may_be_named(const struct cul_target *target) {
-  return !cul_target_whole(target) &&
-         target->original.verdict.sig.kind != CUL_KIND_TIMEOUT;
+  const enum cul_kind kind = target->original.verdict.sig.kind;
+  return !cul_target_whole(target) && kind != CUL_KIND_TIMEOUT &&
+         kind != CUL_KIND_MISMATCH;
 }
 
 /* The last runs, in parallel: one with the symbolizer, for the names in the
@@ -195,7 +209,7 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
   struct cul_probe *probe = &job->target.probe;
   struct cul_text text = {.bytes = cul_buf_bytes(&job->outcome.text),
                           .run_flags = CUL_RUN_NO_CACHE};
-  struct cul_judged judged = {0};
+  CUL_OWNED(cul_judged) judged = {0};
   bool fails;
   int rc;
   if (!probe->deadline.provisional)
@@ -208,7 +222,6 @@ static int confirm_certain(struct cul_reduce *job, struct cul_err *err) {
     count_confirmation(job, &judged);
   fails = is_same(&judged);
   job->unproven.n_proven += fails;
-  cul_judged_release(&judged);
   if (rc < 0)
     return rc;
   return run_last(job, fails ? CONFIRMATIONS - 1 : 0, err);
@@ -236,14 +249,14 @@ static void count_measured(struct cul_reduce *job,
 static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
   enum { STEP = CUL_RATE_FAILS / 4 };
   struct cul_request *request = &job->target.probe.request;
-  struct cul_judged judged = {0}, named = {0};
+  CUL_OWNED(cul_judged) judged = {0};
+  CUL_OWNED(cul_judged) named = {0};
   int rc = 0;
   for (uint32_t n = STEP; n <= CUL_RATE_FAILS && rc == 0; n += STEP) {
     rc = measure(job, n, &judged, err);
     if (rc == 0)
       count_measured(job, &judged);
   }
-  cul_judged_release(&judged);
   if (rc < 0 || cul_target_whole(&job->target))
     return rc;
   request->flags |= CUL_RUN_SYMBOLIZE;
@@ -251,13 +264,12 @@ static int confirm_flaky(struct cul_reduce *job, struct cul_err *err) {
   request->flags &= ~(uint32_t)CUL_RUN_SYMBOLIZE;
   if (rc == 0)
     take_names(job, &named);
-  cul_judged_release(&named);
   return rc;
 }
 
 /* Does the input as given fail under the reduced command? */
 static int judge_given(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_judged judged = {0};
+  CUL_OWNED(cul_judged) judged = {0};
   int rc = 0;
   if (job->conf->reduce_command)
     rc = cul_target_judge(&job->target,
@@ -265,7 +277,6 @@ static int judge_given(struct cul_reduce *job, struct cul_err *err) {
                           &judged, err);
   job->outcome.confirmed.given_judged = rc == 0;
   job->outcome.confirmed.given_fails = rc == 0 && is_same(&judged);
-  cul_judged_release(&judged);
   return rc;
 }
 
@@ -290,15 +301,26 @@ int cul_reduce_read_result(struct cul_reduce *job, struct cul_err *err) {
 
 /* Find the passing neighbour and the origins of the result. */
 static int look_around(struct cul_reduce *job, struct cul_err *err) {
-  int rc = cul_reduce_read_result(job, err);
-  if (rc == 0)
-    rc = cul_neighbour_recall(job, err);
-  if (rc == 0)
-    rc = cul_neighbour_seek(job, err);
-  if (rc == 0)
-    cul_neighbour_describe(job);
+  if (cul_reduce_read_result(job, err) < 0 ||
+      cul_neighbour_recall(job, err) < 0 || cul_neighbour_seek(job, err) < 0)
+    return err->code;
+  cul_neighbour_describe(job);
   /* This adopts the result first, which takes long for a large text. */
-  return rc ? rc : spare(cul_origins_find(job, err));
+  return spare(cul_origins_find(job, err));
+}
+
+/* Find the variables that the bundle must have, if the result is sure to fail.
+ */
+static int find_variables(struct cul_reduce *job, struct cul_err *err) {
+  const struct cul_confirmation *confirmed = &job->outcome.confirmed;
+  const struct cul_variables_runs runs = {
+      .command = cul_target_command(&job->target),
+      .text = cul_buf_bytes(&job->outcome.text)};
+  cul_variables_release(&job->outcome.variables);
+  return job->conf->bundle && confirmed->rate.fails > 0 && !confirmed->cut
+             ? cul_variables_find(&job->target, &runs, &job->outcome.variables,
+                                  err)
+             : 0;
 }
 
 /* Set the deadline of runs, if the job has one. */
@@ -340,7 +362,7 @@ int cul_reduce_finish(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0)
     rc = spare(cul_reduce_make_reproducer(job, err));
   if (rc == 0)
-    rc = spare(cul_variables_find(job, err));
+    rc = spare(find_variables(job, err));
   allow(job, search_us);
   return rc;
 }

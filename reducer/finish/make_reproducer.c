@@ -24,13 +24,12 @@ static struct cul_bytes pipeline_text(const struct cul_passes *passes) {
  * as flags have none. */
 static int ask_pipeline(struct cul_reduce *job, const struct cul_passes *passes,
                         struct cul_buf *out, struct cul_err *err) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   struct cul_reproducer repro;
   int rc = cul_pass_tool_reproduce(
       &job->target, passes, cul_buf_bytes(&job->outcome.text), &text, err);
   if (rc == 0 && cul_reproducer_find(cul_buf_bytes(&text), &repro))
     cul_buf_add(out, repro.pipeline.data, repro.pipeline.len);
-  cul_buf_release(&text);
   return rc;
 }
 
@@ -54,7 +53,7 @@ static char **command_of(const struct cul_passes *passes) {
 
 static int confirm(struct cul_reduce *job, char **argv, struct cul_buf *file,
                    struct cul_err *err) {
-  struct cul_judged judged = {0};
+  CUL_OWNED(cul_judged) judged = {0};
   int rc = cul_target_judge_under(&job->target, argv, cul_buf_bytes(file),
                                   &judged, err);
   if (rc == 0 && judged.verdict.answer == CUL_SAME) {
@@ -63,7 +62,6 @@ static int confirm(struct cul_reduce *job, char **argv, struct cul_buf *file,
     *file = (struct cul_buf){0};
     argv = NULL;
   }
-  cul_judged_release(&judged);
   free(argv);
   return rc;
 }
@@ -71,7 +69,7 @@ static int confirm(struct cul_reduce *job, char **argv, struct cul_buf *file,
 static int make(struct cul_reduce *job, const struct cul_passes *passes,
                 struct cul_err *err) {
   struct cul_bytes text = pipeline_text(passes);
-  struct cul_buf pipeline = {0}, file = {0};
+  CUL_OWNED(cul_buf) pipeline = {0}, file = {0};
   int rc = 0;
   if (text.len)
     cul_buf_add(&pipeline, text.data, text.len);
@@ -81,8 +79,6 @@ static int make(struct cul_reduce *job, const struct cul_passes *passes,
     write_file(&job->outcome.text, &pipeline, &file);
     rc = confirm(job, command_of(passes), &file, err);
   }
-  cul_buf_release(&pipeline);
-  cul_buf_release(&file);
   return rc;
 }
 
@@ -101,8 +97,8 @@ static bool has_section(const struct cul_buf *text) {
 }
 
 int cul_reduce_make_reproducer(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_passes passes;
-  struct cul_buf help = {0};
+  CUL_OWNED(cul_passes) passes = {0};
+  CUL_OWNED(cul_buf) help = {0};
   int rc = 0;
   cul_buf_clear(&job->outcome.reproducer);
   free(job->outcome.reproducer_argv);
@@ -114,7 +110,5 @@ int cul_reduce_make_reproducer(struct cul_reduce *job, struct cul_err *err) {
                             &help, &passes, err);
   if (rc == 0 && passes.n > 0 && passes.args.simple)
     rc = make(job, &passes, err);
-  cul_passes_release(&passes);
-  cul_buf_release(&help);
   return rc;
 }

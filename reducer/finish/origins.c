@@ -44,8 +44,8 @@ static void unquote(struct cul_buf *location) {
 static void add_location(const struct cul_reduce *job,
                          struct cul_bytes location, struct cul_buf *out) {
   const char *input = job->conf->target.input;
-  struct cul_buf renamed = {0}, text = {0};
-  char *printed = cul_xasprintf(
+  CUL_OWNED(cul_buf) renamed = {0}, text = {0};
+  CUL_HEAP char *printed = cul_xasprintf(
       "\"%s\"", job->subject.form.read ? job->subject.form.read : input);
   if (!job->subject.form.read ||
       !memmem(location.data, location.len, parsed_text, strlen(parsed_text))) {
@@ -54,9 +54,6 @@ static void add_location(const struct cul_reduce *job,
     unquote(&text);
     cul_buf_add(out, text.data, text.len);
   }
-  cul_buf_release(&renamed);
-  cul_buf_release(&text);
-  free(printed);
 }
 
 /* One line of a list of origins; a missing field is empty. */
@@ -87,7 +84,7 @@ static bool next_line(const char **at, struct origin *out) {
 }
 
 int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_buf lines = {0};
+  CUL_OWNED(cul_buf) lines = {0};
   bool changed;
   const char *at;
   struct origin origin;
@@ -112,7 +109,6 @@ int cul_origins_find(struct cul_reduce *job, struct cul_err *err) {
                    origin.made_for.data);
     cul_buf_addc(&job->outcome.origins, '\n');
   }
-  cul_buf_release(&lines);
   return rc;
 }
 
@@ -131,7 +127,7 @@ static unsigned long line_of(struct cul_bytes location) {
 /* Add the lines to the origins if `places` has the same operations; else return
  * false. */
 static bool add_lines(const char *places, struct cul_buf *origins) {
-  struct cul_buf out = {0};
+  CUL_OWNED(cul_buf) out = {0};
   const char *at = cul_buf_str(origins), *other = places;
   struct origin origin, place;
   bool same = true;
@@ -151,7 +147,6 @@ static bool add_lines(const char *places, struct cul_buf *origins) {
     cul_buf_clear(origins);
     cul_buf_add(origins, out.data, out.len);
   }
-  cul_buf_release(&out);
   return same;
 }
 
@@ -159,16 +154,14 @@ static bool add_lines(const char *places, struct cul_buf *origins) {
  * same, in the same order. */
 static int place_by(struct cul_reduce *job, struct cul_reading how, bool *done,
                     struct cul_err *err) {
-  struct cul_chosen_form read = {0};
-  struct cul_buf places = {0};
+  CUL_OWNED(cul_chosen_form) read = {0};
+  CUL_OWNED(cul_buf) places = {0};
   struct cul_err own = {0};
   int rc = cul_form_identity(&job->subject.workers, how,
                              cul_buf_bytes(&job->outcome.text), &read, &own);
   if (rc == 0)
     rc = cul_worker_origins(read.worker, &places, &own);
   *done = rc == 0 && add_lines(cul_buf_str(&places), &job->outcome.origins);
-  cul_chosen_form_release(&read);
-  cul_buf_release(&places);
   if (rc != CUL_EENV && rc != CUL_EINTR)
     return 0; /* the origins stay without lines */
   *err = own;
@@ -200,10 +193,8 @@ static void add_purpose(const struct origin *origin, struct cul_buf *out) {
 }
 
 static json_t *name_json(struct cul_bytes name) {
-  char *text = cul_xstrndup(name.data, name.len);
-  json_t *out = cul_report_string(text);
-  free(text);
-  return out;
+  CUL_HEAP char *text = cul_xstrndup(name.data, name.len);
+  return cul_report_string(text);
 }
 
 static json_t *json_of(const struct origin *origin) {
@@ -212,10 +203,9 @@ static json_t *json_of(const struct origin *origin) {
       json_pack("{s:o, s:o}", "operation", name_json(origin->op), "location",
                 kept ? name_json(origin->location) : json_null());
   if (origin->made_for.len) {
-    struct cul_buf text = {0};
+    CUL_OWNED(cul_buf) text = {0};
     add_purpose(origin, &text);
     json_object_set_new(out, "for", cul_report_string(cul_buf_str(&text)));
-    cul_buf_release(&text);
   }
   if (origin->line.len)
     json_object_set_new(out, "line",

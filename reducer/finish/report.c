@@ -8,11 +8,10 @@
 #include "../../pipeline/shell_text.h"
 #include "../../probe/json_word.h"
 #include "../../probe/system.h"
+#include "../../probe/target/scripts.h"
 #include "../inputs/input_data.h"
 #include "../plan/heap.h"
 #include "origins.h"
-#include "scripts.h"
-#include "variables.h"
 
 /* How the passes of the command were reduced; null unless the job reduces the
  * command. */
@@ -69,30 +68,53 @@ static json_t *divergence_of(const struct cul_reduce *job) {
                    (json_int_t)part->runs, "taken", job->divergence_taken);
 }
 
-static json_t *mutations_of(const struct cul_reduce *job) {
-  json_t *mutations = json_array();
-  for (size_t i = 0; i < job->subject.n_mutations; i++) {
-    const struct cul_statistics *known = &job->subject.statistics[i];
+static void add_mutations(const struct cul_statistics *all, size_t n,
+                          json_t *out) {
+  for (size_t i = 0; i < n; i++) {
+    const struct cul_statistics *known = &all[i];
     json_array_append_new(
-        mutations, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "name",
-                             known->name, "sites", (json_int_t)known->sites,
-                             "tried", (json_int_t)known->tried, "invalid",
-                             (json_int_t)known->invalid, "accepted",
-                             (json_int_t)known->accepted, "ops_removed",
-                             (json_int_t)known->ops_removed));
+        out, json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "name", known->name,
+                       "sites", (json_int_t)known->sites, "tried",
+                       (json_int_t)known->tried, "invalid",
+                       (json_int_t)known->invalid, "accepted",
+                       (json_int_t)known->accepted, "ops_removed",
+                       (json_int_t)known->ops_removed));
   }
-  return mutations;
+}
+
+/* Those of the form of the result, then those of the other form. */
+static json_t *mutations_of(const struct cul_reduce *job) {
+  const struct cul_reduce_subject *subject = &job->subject;
+  json_t *out = json_array();
+  add_mutations(subject->statistics, subject->n_mutations, out);
+  add_mutations(subject->reread.statistics, subject->reread.n_mutations, out);
+  return out;
+}
+
+static void add_skipped(const struct cul_statistics *all, size_t n,
+                        json_t *out) {
+  for (size_t i = 0; i < n; i++)
+    if (all[i].skipped)
+      json_array_append_new(out, json_string(all[i].name));
 }
 
 /* The mutations that the user skipped; without them the result may be
  * larger. */
 static json_t *skipped_of(const struct cul_reduce *job) {
-  json_t *names = json_array();
-  for (size_t i = 0; i < job->subject.n_mutations; i++)
-    if (job->subject.statistics[i].skipped)
-      json_array_append_new(names,
-                            json_string(job->subject.statistics[i].name));
-  return names;
+  const struct cul_reduce_subject *subject = &job->subject;
+  json_t *out = json_array();
+  add_skipped(subject->statistics, subject->n_mutations, out);
+  add_skipped(subject->reread.statistics, subject->reread.n_mutations, out);
+  return out;
+}
+
+/* Null where the result was not edited in another form than the input. */
+static json_t *reread_of(const struct cul_reduce *job) {
+  const struct cul_reduce_reread *reread = &job->subject.reread;
+  if (!reread->n_mutations)
+    return json_null();
+  return json_pack("{s:s, s:s, s:b}", "from", cul_form_name(reread->from), "as",
+                   cul_form_name(reread->as), "kept", (int)reread->kept);
 }
 
 static json_t *other_failures_of(const struct cul_reduce *job) {
@@ -135,17 +157,14 @@ static json_t *real_or_null(double value) {
 static json_t *role_text(const struct cul_target *target,
                          enum cul_run_role role, const char *given) {
   const struct cul_role_command *storage = &target->roles.of[role];
-  struct cul_buf text = {0};
-  json_t *out;
+  CUL_OWNED(cul_buf) text = {0};
   if (given || !storage->words)
     return cul_json_word(given);
   for (char **word = storage->words; *word; word++) {
     cul_buf_adds(&text, word == storage->words ? "" : " ");
     cul_shell_quote(*word, &text);
   }
-  out = cul_json_word(cul_buf_str(&text));
-  cul_buf_release(&text);
-  return out;
+  return cul_json_word(cul_buf_str(&text));
 }
 
 /* The commands and tolerances of --mismatch. */
@@ -186,7 +205,7 @@ static json_t *whole_of(const struct cul_target *target) {
 
 static json_t *oracle_of(const struct cul_target *target) {
   const struct cul_oracle_conf *conf = &target->oracle_conf;
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   json_t *out = json_object();
   target->probe.oracle->describe(target->probe.oracle_self, &text);
   json_object_set_new(out, "name", json_string(target->oracle->name));
@@ -203,7 +222,6 @@ static json_t *oracle_of(const struct cul_target *target) {
   json_object_set_new(out, "measured", whole_of(target));
   json_object_set_new(
       out, "script", target->script.contract ? script_of(target) : json_null());
-  cul_buf_release(&text);
   return out;
 }
 
@@ -252,8 +270,9 @@ static json_t *roles_of(const struct cul_target *target) {
   return list;
 }
 
-/* How the candidates were run.  "why": why not by culprit's engine; null if
- * there was no such choice. */
+/* How the candidates were run.  "why": why not by culprit's engine, or the last
+ * answer of it that the command contradicted; null if there was no such choice,
+ * or no such answer. */
 static json_t *engine_of(const struct cul_target *target) {
   const struct cul_in_process *inside = &target->probe.service.inside;
   char *const *words =
@@ -261,9 +280,10 @@ static json_t *engine_of(const struct cul_target *target) {
   json_t *list = words ? json_array() : json_null();
   for (; words && *words; words++)
     json_array_append_new(list, cul_report_string(*words));
-  return json_pack("{s:s, s:I, s:o, s:o, s:o}", "name",
+  return json_pack("{s:s, s:I, s:I, s:o, s:o, s:o}", "name",
                    target->engine.argv || inside->on ? "in-process" : "command",
-                   "runs", (json_int_t)inside->runs, "why",
+                   "runs", (json_int_t)inside->runs, "contradicted",
+                   (json_int_t)inside->contradicted, "why",
                    cul_json_word(inside->differed[0] ? inside->differed
                                                      : target->inside.why),
                    "words", list, "roles", roles_of(target));
@@ -277,7 +297,7 @@ static json_t *asked_of(const struct cul_reduce *job) {
                                      .unknown = here->unknown,
                                      .us = here->us,
                                      .first_us = here->first_us};
-  char *name =
+  CUL_HEAP char *name =
       job->subject.vendor ? cul_vendor_name(job->subject.vendor) : NULL;
   const char *refusal =
       job->subject.vendor ? cul_vendor_refusal(job->subject.vendor) : NULL;
@@ -300,7 +320,6 @@ static json_t *asked_of(const struct cul_reduce *job) {
                       name ? cul_report_string(name) : json_null());
   json_object_set_new(out, "refusal",
                       refusal ? json_string(refusal) : json_null());
-  free(name);
   return out;
 }
 
@@ -317,7 +336,7 @@ static json_t *hangs_of(const struct cul_reduce *job) {
 
 /* The scripts that the bundle has, as the commands name them. */
 static json_t *scripts_of(const struct cul_reduce *job) {
-  char **words = cul_scripts_named(job);
+  char **words = cul_scripts_named(&job->target, NULL);
   json_t *out = cul_report_argv((const char *const *)words);
   cul_scripts_free(words);
   return out;
@@ -326,8 +345,8 @@ static json_t *scripts_of(const struct cul_reduce *job) {
 /* The directory in which the command was started, if it read files there that
  * the bundle lacks; else null. */
 static json_t *start_of(const struct cul_reduce *job) {
-  char **files = cul_scripts_beside(job);
-  char *here = *files ? getcwd(NULL, 0) : NULL;
+  char **files = cul_scripts_beside(&job->target, NULL);
+  CUL_HEAP char *here = *files ? getcwd(NULL, 0) : NULL;
   json_t *out = here ? json_object() : json_null();
   if (here) {
     json_object_set_new(out, "directory", cul_json_word(here));
@@ -335,44 +354,40 @@ static json_t *start_of(const struct cul_reduce *job) {
                         cul_report_argv((const char *const *)files));
   }
   cul_scripts_free(files);
-  free(here);
   return out;
 }
 
 static void add_companions(const struct cul_reduce *job, const char *script,
                            json_t *out) {
-  char **files = cul_scripts_companions(job, script);
-  char *path = realpath(script, NULL);
+  char **files = cul_scripts_companions(&job->target, NULL, script, false);
+  CUL_HEAP char *path = realpath(script, NULL);
   if (*files && path)
     json_array_append_new(
         out, json_pack("{s:o, s:o, s:o}", "script", cul_json_word(script),
                        "path", cul_json_word(path), "files",
                        cul_report_argv((const char *const *)files)));
-  free(path);
   cul_scripts_free(files);
 }
 
 /* The files that the command read in the directories of its scripts. */
 static json_t *companions_of(const struct cul_reduce *job) {
-  const char *test = cul_scripts_test(job);
-  char **words = cul_scripts_named(job);
-  char *real = test ? realpath(test, NULL) : NULL;
+  const char *test = cul_scripts_test(&job->target);
+  char **words = cul_scripts_named(&job->target, NULL);
+  CUL_HEAP char *real = test ? realpath(test, NULL) : NULL;
   json_t *out = json_array();
   if (real)
     add_companions(job, real, out);
   for (size_t i = 0; words[i]; i++)
     add_companions(job, words[i], out);
   cul_scripts_free(words);
-  free(real);
   return out;
 }
 
 static json_t *names_of(const char *const *entries, size_t n) {
   json_t *out = json_array();
   for (size_t i = 0; i < n; i++) {
-    char *name = cul_xstrndup(entries[i], strcspn(entries[i], "="));
+    CUL_HEAP char *name = cul_xstrndup(entries[i], strcspn(entries[i], "="));
     json_array_append_new(out, cul_json_word(name));
-    free(name);
   }
   return out;
 }
@@ -392,9 +407,11 @@ static json_t *needs_of(const struct cul_variables *found) {
 }
 
 static json_t *environment_of(const struct cul_reduce *job) {
-  json_t *out = cul_report_environment(cul_variables_conf(job),
-                                       job->target.tool.environment);
-  json_object_set_new(out, "needs", needs_of(&job->outcome.variables));
+  const struct cul_variables *found = &job->outcome.variables;
+  json_t *out = cul_report_environment(
+      found->items ? &found->conf : &job->conf->target.environment,
+      job->target.tool.environment);
+  json_object_set_new(out, "needs", needs_of(found));
   return out;
 }
 
@@ -419,6 +436,7 @@ json_t *cul_report_of(const struct cul_reduce *job) {
   json_object_set_new(out, "oracle", oracle_of(target));
   json_object_set_new(out, "form",
                       json_string(cul_form_name(job->subject.form.form)));
+  json_object_set_new(out, "reread", reread_of(job));
   json_object_set_new(out, "located", json_boolean(job->subject.form.located));
   json_object_set_new(out, "signature", signature_of(target));
   json_object_set_new(out, "named", cul_report_signature(&job->outcome.named));

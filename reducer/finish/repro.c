@@ -13,9 +13,10 @@
 #include "../../oracles/numbers/measured.h"
 #include "../../oracles/numbers/nondeterminism.h"
 #include "../../pipeline/shell_text.h"
+#include "../../probe/target/scripts.h"
+#include "../../probe/target/start_lines.h"
+#include "../../probe/target/variables.h"
 #include "../plan/heap.h"
-#include "scripts.h"
-#include "variables.h"
 
 static void repro_whole(const struct cul_reduce *job, struct cul_buf *out);
 
@@ -39,7 +40,7 @@ static void repro_command(const struct cul_reduce *job, struct cul_buf *out) {
                       "\"$interesting\"");
     cul_shell_arguments(job->conf->target.argv, out);
   } else {
-    char **copied = cul_scripts_named(job);
+    char **copied = cul_scripts_named(&job->target, NULL);
     cul_shell_program(command->argv, (const char *const *)copied, out);
     cul_scripts_free(copied);
   }
@@ -51,7 +52,7 @@ static void repro_command(const struct cul_reduce *job, struct cul_buf *out) {
 
 static void add_role(const struct cul_reduce *job,
                      const struct cul_command *command, struct cul_buf *out) {
-  char **copied = cul_scripts_named(job);
+  char **copied = cul_scripts_named(&job->target, NULL);
   cul_repro_role(command, (const char *const *)copied, out);
   cul_scripts_free(copied);
 }
@@ -80,142 +81,6 @@ static void add_plain_path(const struct cul_reduce *job, struct cul_buf *out) {
                     "'rm -rf \"$hold\"' EXIT\n"
                     "  ln -s \"$here\" \"$hold/bundle\" || exit 2\n"
                     "  sh \"$hold/bundle/repro.sh\"\n  exit\n  ;;\nesac\n");
-}
-
-/* Does the command name a file, or a program, relative to the directory in
- * which it was started? */
-static bool is_nearby(const char *const *argv, char *const *copied) {
-  for (size_t i = 0; argv && argv[i]; i++) {
-    char *const *copy = copied;
-    while (*copy && strcmp(*copy, argv[i]) != 0)
-      copy++;
-    if (*copy)
-      continue;
-    bool path = strchr(argv[i], '/') != NULL;
-    if (strncmp(argv[i], "./", 2) == 0 || strstr(argv[i], " ./") ||
-        strstr(argv[i], "../"))
-      return true;
-    if (argv[i][0] != '/' && (path || i > 0) && access(argv[i], F_OK) == 0)
-      return true;
-  }
-  return false;
-}
-
-/* Change to the directory where the command was started if the files that it
- * read are there, else stay; exit 2 if one of them is missing. */
-static void add_files_beside(char *const *beside, const char *here,
-                             struct cul_buf *out) {
-  struct cul_buf names = {0};
-  for (; *beside; beside++) {
-    cul_buf_addc(&names, ' ');
-    cul_shell_quote(*beside, &names);
-  }
-  cul_buf_adds(out, "# The command reads these files of the directory where it "
-                    "was started.\nstart=");
-  cul_shell_quote(here, out);
-  cul_buf_addf(out,
-               "\nfor file in%s; do\n  [ -e \"$start/$file\" ] || { start=.; "
-               "break; }\ndone\ncd \"$start\" || exit 2\nfor file in%s; do\n"
-               "  [ -e \"$file\" ] || {\n    echo \"cannot decide: $file is "
-               "missing, which the command read in the directory where it was "
-               "started; run this script in a directory that has it\" >&2\n"
-               "    exit 2\n  }\ndone\n",
-               cul_buf_str(&names), cul_buf_str(&names));
-  cul_buf_release(&names);
-}
-
-/* Exit 2 if the script in the shell variable lacks a file that it, or a program
- * that it runs, read in its directory: it may look beside itself. */
-static void add_companions(const struct cul_reduce *job, const char *variable,
-                           const char *script, struct cul_buf *out) {
-  char **files = cul_scripts_companions(job, script);
-  if (*files) /* a link to a script looks beside the script */
-    cul_buf_addf(out,
-                 "beside=$(readlink -f -- \"$%s\")\nbeside=${beside%%/*}\n"
-                 "for file in",
-                 variable);
-  for (char **file = files; *file; file++) {
-    cul_buf_addc(out, ' ');
-    cul_shell_quote(*file, out);
-  }
-  if (*files)
-    cul_buf_addf(out,
-                 "; do\n  [ -e \"$beside/$file\" ] || {\n    echo \"cannot "
-                 "decide: $file is missing, which the command read in the "
-                 "directory of $%s; put it into $beside\" >&2\n    exit 2\n"
-                 "  }\ndone\n",
-                 variable);
-  cul_scripts_free(files);
-}
-
-/* Set $interesting: to the script of --script itself if it looks beside itself
- * and is unchanged, otherwise to the bundle's copy. */
-static void add_test(const struct cul_reduce *job, struct cul_buf *out) {
-  const char *script = cul_scripts_test(job);
-  char **files = script ? cul_scripts_companions(job, script) : NULL;
-  char *real = files && *files ? realpath(script, NULL) : NULL;
-  cul_buf_adds(out, "interesting=");
-  if (real) {
-    cul_shell_quote(real, out);
-    cul_buf_adds(out, "\ncmp -s -- \"$interesting\" \"$here/interesting\" || "
-                      "interesting=");
-  }
-  cul_buf_adds(out, "$here/interesting\n");
-  if (real)
-    add_companions(job, "interesting", script, out);
-  if (files)
-    cul_scripts_free(files);
-  free(real);
-}
-
-/* Set script1, script2, ... for cul_shell_program: to the script itself if it
- * is where the command says, with the same content as the bundle's copy,
- * because it may look for files beside it; otherwise to that copy. */
-static void add_scripts(const struct cul_reduce *job, char *const *scripts,
-                        struct cul_buf *out) {
-  if (*scripts)
-    cul_buf_adds(out, "# A script that is still in its place runs there: it "
-                      "may use files beside it.\n");
-  for (size_t i = 0; scripts[i]; i++) {
-    struct cul_buf copy = {0};
-    char name[32];
-    snprintf(name, sizeof name, "script%zu", i + 1);
-    cul_buf_adds(&copy, "$here/script-");
-    cul_shell_quote(cul_basename(scripts[i]), &copy);
-    cul_buf_addf(out, "script%zu=", i + 1);
-    cul_shell_quote(scripts[i], out);
-    cul_buf_addf(out, "\ncmp -s -- \"$script%zu\" \"%s\" || script%zu=%s\n",
-                 i + 1, cul_buf_str(&copy), i + 1, cul_buf_str(&copy));
-    add_companions(job, name, scripts[i], out);
-    cul_buf_release(&copy);
-  }
-}
-
-static void add_start(const struct cul_reduce *job, struct cul_buf *out) {
-  const struct cul_command *reference =
-      job->target.probe.roles[CUL_ROLE_REFERENCE].cmd;
-  char **copied = cul_scripts_named(job), **beside = cul_scripts_beside(job);
-  bool nearby = is_nearby(cul_target_command(&job->target)->argv, copied) ||
-                (reference && is_nearby(reference->argv, copied));
-  bool wanted = !job->target.script.contract && (nearby || *copied || *beside);
-  char *here = wanted ? getcwd(NULL, 0) : NULL;
-  if (here && *beside) {
-    add_files_beside(beside, here, out);
-  } else if (here) {
-    cul_buf_adds(out, nearby
-                          ? "# The command was started in this directory.\ncd "
-                          : "# Its scripts are here, but may use files of the "
-                            "directory in which they ran.\ncd ");
-    cul_shell_quote(here, out);
-    cul_buf_adds(out, nearby ? " || exit 2\n" : " 2>/dev/null\n");
-  }
-  if (job->target.script.contract)
-    add_test(job, out);
-  if (here)
-    add_scripts(job, copied, out);
-  cul_scripts_free(copied);
-  cul_scripts_free(beside);
-  free(here);
 }
 
 /* Give the candidate its own name in the directory where the contract's script
@@ -345,11 +210,11 @@ static void add_stack_test(const struct cul_reduce *job,
                            const struct cul_signature *sig,
                            struct cul_buf *out) {
   const struct cul_frame *first = NULL;
-  struct cul_buf tests = {0}, sum = {0};
-  char *path = NULL;
+  CUL_OWNED(cul_buf) tests = {0}, sum = {0};
+  CUL_HEAP char *path = NULL;
   for (size_t i = 0, n = 0; i < sig->n_frames && n < MOST_FRAMES; i++) {
     const struct cul_frame *frame = &sig->frames[i];
-    struct cul_buf pattern = {0};
+    CUL_OWNED(cul_buf) pattern = {0};
     if (frame->role != CUL_FRAME_RELEVANT || !frame->offset ||
         !frame->module[0] || (first && strcmp(first->module, frame->module)) ||
         !stays(&job->outcome.named, frame))
@@ -362,7 +227,6 @@ static void add_stack_test(const struct cul_reduce *job,
       cul_buf_adds(&tests, " \"$log\" || exit 1\n");
       n++;
     }
-    cul_buf_release(&pattern);
   }
   if (first)
     path = path_of_module(&job->target.tool.identity, first->module);
@@ -376,9 +240,6 @@ static void add_stack_test(const struct cul_reduce *job,
                  "compared, not the place of the crash\" >&2\nfi\n",
                  cul_buf_str(&sum), cul_buf_str(&tests));
   }
-  cul_buf_release(&tests);
-  cul_buf_release(&sum);
-  free(path);
 }
 
 static void add_tests(const struct cul_reduce *job, struct cul_buf *out) {
@@ -496,51 +357,23 @@ static void add_single(const struct cul_reduce *job, struct cul_buf *out) {
   add_tests(job, out);
 }
 
-/* Exit 2 where a variable without a value in the bundle is not set. */
-static void add_variables(const struct cul_variables *found,
-                          struct cul_buf *out) {
-  const char *const *at = found->items + found->n_given + found->n_set;
-  for (size_t i = 0; i < found->n_withheld; i++) {
-    int n = (int)strcspn(at[i], "=");
-    cul_buf_addf(out,
-                 "[ \"${%.*s+set}\" ] || {\n  echo 'cannot decide: set %.*s, "
-                 "which the failure needs; its value may be a secret, so it "
-                 "is not here' >&2\n  exit 2\n}\n",
-                 n, at[i], n, at[i]);
-  }
-  at += found->n_withheld;
-  if (found->n_unknown > 0)
-    cul_buf_adds(out, "# It may also need:");
-  for (size_t i = 0; i < found->n_unknown; i++) {
-    char *name = cul_xstrndup(at[i], strcspn(at[i], "="));
-    cul_buf_addc(out, ' ');
-    cul_shell_comment(name, out);
-    free(name);
-  }
-  if (found->n_unknown > 0)
-    cul_buf_addc(out, '\n');
-}
-
 void cul_repro_script(const struct cul_reduce *job, struct cul_buf *out) {
   uint32_t most = tries(job);
-  struct cul_buf title = {0};
+  CUL_OWNED(cul_buf) title = {0};
   cul_buf_adds(out, "#!/bin/sh\n# Exits 0 if the failure shows, 1 if it does "
                     "not, 2 if that is\n# unknown.\n# ");
   add_title(job, &title);
   cul_shell_comment(cul_buf_str(&title), out);
-  cul_buf_release(&title);
   cul_buf_adds(out, "\nhere=$(cd \"$(dirname \"$0\")\" && pwd)\n");
   add_plain_path(job, out);
-  add_start(job, out);
+  cul_start_lines(&job->target, NULL, out);
   cul_buf_addf(out,
                "repro=$here/repro%s\nlog=$(mktemp) || exit 2\ntrap 'rm -f "
                "\"$log\"' EXIT\n"
                "export LLVM_DISABLE_CRASH_REPORT=1 "
                "LLVM_DISABLE_SYMBOLIZATION=1\n",
                cul_repro_case_extension(job->conf->target.input));
-  cul_shell_environment(cul_variables_conf(job), job->target.tool.environment,
-                        out);
-  add_variables(&job->outcome.variables, out);
+  cul_variables_lines(&job->target, &job->outcome.variables, out);
   add_directory(job, out);
   if (most > 1)
     cul_buf_adds(out, "# One run; it does not show the failure each time.\n"

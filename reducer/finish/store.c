@@ -31,7 +31,7 @@ static bool has_skipped(const struct cul_reduce *job) {
 int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
   struct cul_cache *cache = job->target.cache;
   struct part parts[5];
-  char *text;
+  CUL_HEAP char *text = NULL;
   int rc = 0;
   if (!cache || cul_digest_is_zero(&job->digest) || has_skipped(job))
     return 0;
@@ -43,7 +43,6 @@ int cul_reduce_store(struct cul_reduce *job, struct cul_err *err) {
   if (rc == 0) /* last: a job is found by its report */
     rc =
         cul_cache_memo_put(cache, "job", &job->digest, text, strlen(text), err);
-  free(text);
   return rc;
 }
 

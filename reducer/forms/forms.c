@@ -46,11 +46,9 @@ static struct cul_system_tool generic_tool(const struct cul_target *target,
 }
 
 char **cul_form_opt_tool(const struct cul_target *target, const char *typed) {
-  char *dir = cul_program_dir();
+  CUL_HEAP char *dir = cul_program_dir();
   const struct cul_system_tool tool = generic_tool(target, dir);
-  char **argv = typed ? typed_argv(typed) : cul_system_generic_argv(&tool);
-  free(dir);
-  return argv;
+  return typed ? typed_argv(typed) : cul_system_generic_argv(&tool);
 }
 
 /* May this be the first line of a printed module? */
@@ -103,32 +101,31 @@ int cul_form_print(struct cul_target *target, const char *const *argv,
                                 .cmd = &command,
                                 .wall_ms = wall_ms,
                                 .out_bytes = (uint64_t)1 << 30};
-  struct cul_placed placed = {0};
-  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
-  int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
-  if (rc == 0)
-    rc = cul_placed_fill(&placed, text, err);
-  if (rc == 0)
-    rc = cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
-                        &request, tmp, record, err);
-  if (rc == 0 && path)
+  CUL_OWNED(cul_placed) placed = {0};
+  CUL_HEAP char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
+  if (cul_target_place(target, CUL_SLOT_OTHER, &placed, err) < 0 ||
+      cul_placed_fill(&placed, text, err) < 0 ||
+      cul_probe_wait(&target->probe, target->probe.runner, &placed.art,
+                     &request, tmp, record, err) < 0)
+    return err->code;
+  if (path)
     *path = cul_xstrdup(placed.path);
-  cul_placed_release(&placed);
-  free(tmp);
-  return rc;
+  return 0;
 }
 
-/* Run the tool and take the generic form from its output. */
+static const uint64_t parse_limit_ms = 120 * 1000;
+
+/* Run the tool on the input and take the generic form from its output. */
 static int ask_opt_tool(struct cul_target *target, const char *const *argv,
-                        uint64_t wall_ms, struct cul_buf *out, char **read,
+                        struct cul_bytes input, struct generic_asked *out,
                         struct cul_err *err) {
-  struct cul_record record = {0};
-  struct cul_buf asked = {0};
-  char *path = NULL;
+  CUL_OWNED(cul_record) record = {0};
+  CUL_OWNED(cul_buf) asked = {0};
+  CUL_HEAP char *path = NULL;
   int rc;
-  add_passive(target->subject.text.bytes, &asked);
-  rc = cul_form_print(target, argv, cul_buf_bytes(&asked), wall_ms, &record,
-                      &path, err);
+  add_passive(input, &asked);
+  rc = cul_form_print(target, argv, cul_buf_bytes(&asked), parse_limit_ms,
+                      &record, &path, err);
   if (rc == 0 && (record.end != CUL_EXITED || record.status != 0))
     rc = cul_fail(
         err, CUL_EUSAGE, "", "%s does not print the generic form: %.*s",
@@ -137,13 +134,10 @@ static int ask_opt_tool(struct cul_target *target, const char *const *argv,
   if (rc == 0) {
     struct cul_bytes printed =
         without_preface((struct cul_bytes){record.out.data, record.out.len});
-    cul_buf_add(out, printed.data, printed.len);
-    *read = path;
+    cul_buf_add(&out->text, printed.data, printed.len);
+    out->read = path;
     path = NULL;
   }
-  cul_record_release(&record);
-  cul_buf_release(&asked);
-  free(path);
   return rc;
 }
 
@@ -175,14 +169,12 @@ static void keep_section(struct cul_bytes input, struct cul_buf *generic) {
   cul_buf_addc(generic, '\n');
 }
 
-/* Run argv on the input, with "@@" for its file, for at most wall_ms.  out:
- * {0}; release it. */
+/* Run argv on the input, with "@@" for its file.  out: {0}; release it. */
 static void generic_ask(struct cul_target *target, const char *const *argv,
-                        uint64_t wall_ms, struct generic_asked *out) {
-  out->rc =
-      ask_opt_tool(target, argv, wall_ms, &out->text, &out->read, &out->err);
+                        struct cul_bytes input, struct generic_asked *out) {
+  out->rc = ask_opt_tool(target, argv, input, out, &out->err);
   if (out->rc == 0)
-    keep_section(target->subject.text.bytes, &out->text);
+    keep_section(input, &out->text);
 }
 
 static void generic_asked_release(struct generic_asked *asked) {
@@ -192,7 +184,6 @@ static void generic_asked_release(struct generic_asked *asked) {
 
 /* ---- the form of the input ---- */
 
-static const uint64_t parse_limit_ms = 120 * 1000;
 /* A worker that dies within this time is started again. */
 static const uint64_t soon_us = 5 * 1000 * 1000;
 
@@ -277,9 +268,18 @@ int cul_form_identity(struct cul_workers *workers, struct cul_reading how,
   return err->code = CUL_EENV;
 }
 
-/* Judge the identity candidate.  with_trivial: run the trivial subjects on idle
- * workers too, so that their records are in the cache when they are needed. */
-static int judge_identity(struct cul_target *target, bool with_trivial,
+/* Is the identity candidate another print of the input that was classified? */
+static bool is_of_input(const struct cul_target *target,
+                        const struct cul_form_conf *conf) {
+  return !conf->again.data && !target->subject.given.bytes.data &&
+         target->original.verdict.answer == CUL_SAME;
+}
+
+/* Judge the identity candidate.  conf: of its first judgement; with_trivial:
+ * run the trivial subjects on idle workers too, so that their records are in
+ * the cache when they are needed.  NULL: it is judged once more. */
+static int judge_identity(struct cul_target *target,
+                          const struct cul_form_conf *conf,
                           const struct cul_chosen_form *form,
                           struct cul_verdict *verdict, struct cul_err *err) {
   struct cul_buf trivial[CUL_MAX_TRIVIAL] = {0};
@@ -287,9 +287,10 @@ static int judge_identity(struct cul_target *target, bool with_trivial,
   struct cul_judged judged[CUL_MAX_TRIVIAL + 1] = {0};
   size_t n = 0;
   int rc;
-  if (with_trivial && target->cache && target->probe.workers > 1)
+  if (conf && conf->with_trivial && target->cache && target->probe.workers > 1)
     n = cul_trivial_texts(target, form->form, trivial);
   texts[0].pieces = &form->text;
+  texts[0].known = conf && is_of_input(target, conf) ? &target->original : NULL;
   for (size_t i = 0; i < n; i++)
     texts[i + 1].bytes = cul_buf_bytes(&trivial[i]);
   rc = cul_target_judge_all(target, texts, n + 1, CUL_UNTIL_SAME_AGAIN, judged,
@@ -313,7 +314,7 @@ static int judge_in_heaps(struct cul_target *target,
   int rc = cul_target_seek_layouts(target,
                                    cul_target_subject_given(&target->subject),
                                    (struct cul_bytes){0}, &found, err);
-  return rc == 0 && found ? judge_identity(target, false, form, verdict, err)
+  return rc == 0 && found ? judge_identity(target, NULL, form, verdict, err)
                           : rc;
 }
 
@@ -333,7 +334,7 @@ static int judge_elsewhere(struct cul_target *target,
   }
   if (rc < 0 || !found)
     return rc ? rc : judge_in_heaps(target, form, verdict, err);
-  return judge_identity(target, false, form, verdict, err);
+  return judge_identity(target, NULL, form, verdict, err);
 }
 
 /* If the candidate does not show the failure, run it once more.  If it then
@@ -342,7 +343,7 @@ static int judge_again(struct cul_target *target,
                        const struct cul_chosen_form *form,
                        struct cul_verdict *verdict, struct cul_err *err) {
   struct cul_text text = {.pieces = &form->text, .run_flags = CUL_RUN_NO_CACHE};
-  struct cul_judged judged = {0};
+  CUL_OWNED(cul_judged) judged = {0};
   bool fails;
   int rc;
   if (verdict->answer == CUL_SAME || cul_target_whole(target) ||
@@ -352,20 +353,18 @@ static int judge_again(struct cul_target *target,
   fails = judged.verdict.answer == CUL_SAME;
   if (rc == 0 && cul_judged_is_lost(&judged))
     rc = cul_judged_fail(&judged, err);
-  cul_judged_release(&judged);
   if (rc == 0 && !fails)
     return judge_elsewhere(target, form, verdict, err);
   if (rc < 0)
     return rc;
-  rc = cul_target_doubt(target, err);
-  if (rc == 0)
-    rc = cul_target_demand_failure(target, err);
-  return rc ? rc : judge_identity(target, false, form, verdict, err);
+  if (cul_target_doubt(target, err) < 0 ||
+      cul_target_demand_failure(target, err) < 0)
+    return err->code;
+  return judge_identity(target, NULL, form, verdict, err);
 }
 
 /* May the form have dropped locations of the input? */
-static bool may_locate(const struct cul_target *target, enum cul_form form) {
-  struct cul_bytes input = target->subject.text.bytes;
+static bool may_locate(struct cul_bytes input, enum cul_form form) {
   return (form == CUL_FORM_NATIVE || form == CUL_FORM_GENERIC ||
           form == CUL_FORM_OPAQUE) &&
          memmem(input.data, input.len, "loc(", 4);
@@ -377,13 +376,13 @@ static int try_located(struct cul_workers *workers, struct cul_target *target,
                        struct cul_bytes input, struct cul_chosen_form *out,
                        struct cul_verdict *verdict, struct cul_err *err) {
   struct cul_reading how = cul_form_reading(out);
-  struct cul_chosen_form located = {0};
+  CUL_OWNED(cul_chosen_form) located = {0};
   struct cul_verdict other = {0};
   int rc;
   how.located = true;
   rc = cul_form_identity(workers, how, input, &located, err);
   if (rc == 0)
-    rc = judge_identity(target, false, &located, &other, err);
+    rc = judge_identity(target, NULL, &located, &other, err);
   if (rc == 0 && other.answer == CUL_SAME) {
     *verdict = other;
     cul_worker_close(out->worker);
@@ -396,14 +395,13 @@ static int try_located(struct cul_workers *workers, struct cul_target *target,
     out->size = located.size;
     out->located = true;
   }
-  cul_chosen_form_release(&located);
   return rc == CUL_EUSAGE || rc == CUL_ECHILD ? 0 : rc;
 }
 
 /* Does the identity candidate of this form show the same failure? */
 static int try_form(struct cul_workers *workers, struct cul_target *target,
-                    enum cul_form form, struct cul_bytes input,
-                    bool with_trivial, struct cul_chosen_form *out,
+                    const struct cul_form_conf *conf, enum cul_form form,
+                    struct cul_bytes input, struct cul_chosen_form *out,
                     struct cul_err *err) {
   struct cul_verdict verdict = {0};
   struct cul_reading how = {.form = form, .check = true};
@@ -415,10 +413,10 @@ static int try_form(struct cul_workers *workers, struct cul_target *target,
     return rc;
   target->oracle_conf.quotes =
       target->oracle_conf.match && form > CUL_FORM_OPAQUE;
-  rc = judge_identity(target, with_trivial, out, &verdict, err);
-  if (rc == 0 && verdict.answer != CUL_SAME && may_locate(target, form))
+  rc = judge_identity(target, conf, out, &verdict, err);
+  if (rc == 0 && verdict.answer != CUL_SAME && may_locate(input, form))
     rc = try_located(workers, target, input, out, &verdict, err);
-  if (rc == 0)
+  if (rc == 0 && !conf->again.data)
     rc = judge_again(target, out, &verdict, err);
   if (rc == 0 && verdict.answer != CUL_SAME) {
     rc = cul_fail(err, CUL_EUSAGE, "",
@@ -438,21 +436,30 @@ static bool may_try_next(int rc) {
   return rc == CUL_EUSAGE || rc == CUL_ECHILD;
 }
 
-static void ask(struct cul_target *target, const char *const *argv,
-                struct cul_chosen_form *out, struct generic_asked *asked) {
+/* The text to read: a result of the job, or the input. */
+static struct cul_bytes text_of(const struct cul_target *target,
+                                const struct cul_form_conf *conf) {
+  return conf->again.data ? conf->again : target->subject.text.bytes;
+}
+
+static void ask(struct cul_target *target, const struct cul_form_conf *conf,
+                const char *const *argv, struct cul_chosen_form *out,
+                struct generic_asked *asked) {
   free(out->read);
   out->read = NULL;
-  generic_ask(target, argv, parse_limit_ms, asked);
+  generic_ask(target, argv, text_of(target, conf), asked);
   out->read = asked->read;
   asked->read = NULL;
 }
 
-/* Did the machine refuse the run?  Then nothing is known about the input. */
+/* Did the run not come to its end: refused by the machine, or cut off by
+ * --max-time or the user?  Then nothing is known about the input. */
 static bool has_no_answer(const struct generic_asked *asked,
                           struct cul_err *err) {
-  if (asked->rc == CUL_EENV)
+  bool none = asked->rc < 0 && !may_try_next(asked->rc);
+  if (none)
     *err = asked->err;
-  return asked->rc == CUL_EENV;
+  return none;
 }
 
 /* Try the opaque form of the printed text. */
@@ -465,9 +472,8 @@ static int try_printed(struct cul_workers *workers, struct cul_target *target,
   if (asked->rc == 0 && !cul_printer_is_generic(cul_buf_bytes(&asked->text)))
     return cul_fail(err, CUL_EUSAGE, "", "its output is not in generic form");
   return asked->rc ? CUL_EUSAGE
-                   : try_form(workers, target, CUL_FORM_OPAQUE,
-                              cul_buf_bytes(&asked->text), conf->with_trivial,
-                              out, err);
+                   : try_form(workers, target, conf, CUL_FORM_OPAQUE,
+                              cul_buf_bytes(&asked->text), out, err);
 }
 
 /* Try all usual ways to print the generic form until the printed text shows the
@@ -477,9 +483,10 @@ static int try_printers(struct cul_workers *workers, struct cul_target *target,
                         const struct cul_form_conf *conf,
                         struct cul_chosen_form *out, struct cul_err *err) {
   enum { MOST = 3 }; /* attempts that fail for another reason than an option */
-  char *dir = cul_program_dir();
+  CUL_HEAP char *dir = cul_program_dir();
   const struct cul_system_tool tool = generic_tool(target, dir);
-  char *program = cul_printer_find(&tool), **argv = NULL;
+  CUL_HEAP char *program = cul_printer_find(&tool);
+  char **argv = NULL;
   char *unlike = out->unlike;
   int rc = CUL_EUSAGE, failed = 0;
   out->unlike = NULL;
@@ -487,13 +494,12 @@ static int try_printers(struct cul_workers *workers, struct cul_target *target,
                        (argv = cul_printer_argv(program, way));
        way++) {
     const char *const *words = (const char *const *)argv;
-    struct generic_asked asked = {0};
-    ask(target, words, out, &asked);
+    CUL_OWNED(generic_asked) asked = {0};
+    ask(target, conf, words, out, &asked);
     rc = try_printed(workers, target, conf, &asked, out, err);
     failed += asked.rc && !cul_printer_blames(words, asked.err.what);
     if (asked.rc && !out->unprinted)
       out->unprinted = cul_xstrdup(asked.err.what);
-    generic_asked_release(&asked);
     free(argv);
   }
   /* Attempts before a successful one are not reported. */
@@ -510,8 +516,6 @@ static int try_printers(struct cul_workers *workers, struct cul_target *target,
     free(out->unprinted);
     out->unprinted = NULL;
   }
-  free(program);
-  free(dir);
   return rc;
 }
 
@@ -593,29 +597,26 @@ static int try_known(struct cul_workers *workers, struct cul_target *target,
                      const struct cul_form_conf *conf, char **argv, bool *again,
                      struct cul_chosen_form *out, struct cul_err *err) {
   const char *const *words = (const char *const *)argv;
-  struct generic_asked asked = {.rc = CUL_EUSAGE};
+  CUL_OWNED(generic_asked) asked = {.rc = CUL_EUSAGE};
   struct cul_bytes text;
   int rc;
   *again = false;
   if (argv)
-    ask(target, words, out, &asked);
+    ask(target, conf, words, out, &asked);
   if (has_no_answer(&asked, err))
     return asked.rc;
   if (argv && asked.rc < 0) {
     free(out->unprinted);
     out->unprinted = cul_xstrdup(asked.err.what);
   }
-  text =
-      asked.rc == 0 ? cul_buf_bytes(&asked.text) : target->subject.text.bytes;
+  text = asked.rc == 0 ? cul_buf_bytes(&asked.text) : text_of(target, conf);
   if (asked.rc < 0 && is_foreign(conf, target->subject.path, text))
     rc = fail_foreign(err);
   else
-    rc = try_form(workers, target, CUL_FORM_OPAQUE, text, conf->with_trivial,
-                  out, err);
+    rc = try_form(workers, target, conf, CUL_FORM_OPAQUE, text, out, err);
   if (argv && asked.rc < 0 && may_try_next(rc))
     memcpy(err->what, asked.err.what, sizeof err->what);
   *again = !argv || asked.rc == 0 || cul_printer_blames(words, asked.err.what);
-  generic_asked_release(&asked);
   return rc;
 }
 
@@ -625,7 +626,7 @@ static int try_known(struct cul_workers *workers, struct cul_target *target,
 static int try_opaque(struct cul_workers *workers, struct cul_target *target,
                       const struct cul_form_conf *conf,
                       struct cul_chosen_form *out, struct cul_err *err) {
-  char **argv = cul_form_opt_tool(target, conf->opt_tool);
+  CUL_HEAP char **argv = cul_form_opt_tool(target, conf->opt_tool);
   struct cul_err other = {0};
   bool again;
   int rc = try_known(workers, target, conf, argv, &again, out, err), found;
@@ -640,17 +641,7 @@ static int try_opaque(struct cul_workers *workers, struct cul_target *target,
     free(out->read);
     out->read = NULL;
   }
-  free(argv);
   return rc;
-}
-
-/* The text without a byte order mark: MLIR's parser refuses it. */
-static struct cul_bytes without_mark(struct cul_bytes text) {
-  static const char mark[] = "\xef\xbb\xbf";
-  size_t n = sizeof mark - 1;
-  if (text.len <= n || memcmp(text.data, mark, n) != 0)
-    return text;
-  return (struct cul_bytes){text.data + n, text.len - n};
 }
 
 /* The last line of tried that begins with form; the first line if there is none
@@ -696,7 +687,7 @@ static int try_with_input(struct cul_workers *workers,
                           struct cul_target *target,
                           const struct cul_form_conf *conf, enum cul_form form,
                           struct cul_chosen_form *out, struct cul_err *err) {
-  struct cul_bytes text = target->subject.text.bytes;
+  struct cul_bytes text = text_of(target, conf);
   bool foreign;
   int rc;
   if (form == CUL_FORM_OPAQUE)
@@ -704,9 +695,10 @@ static int try_with_input(struct cul_workers *workers,
   foreign = is_foreign(conf, target->subject.path, text);
   if (form < CUL_FORM_LLVM && foreign)
     return fail_foreign(err);
-  rc = try_form(workers, target, form,
-                form == CUL_FORM_TEXT ? text : without_mark(text),
-                conf->with_trivial, out, err);
+  /* MLIR's parser refuses a byte order mark */
+  rc = try_form(workers, target, conf, form,
+                form == CUL_FORM_TEXT ? text : cul_bytes_behind_mark(text), out,
+                err);
   /* MLIR behind the lines of a log has operations; the implicit module is one
    */
   if (rc < 0 || form != CUL_FORM_MLIR_TEXT || !foreign || out->size.ops > 1)
@@ -744,18 +736,21 @@ int cul_form_choose(struct cul_workers *workers, struct cul_target *target,
                     struct cul_chosen_form *out, struct cul_err *err) {
   int first = (int)cul_form_first(conf, target->subject.path,
                                   (struct cul_bytes){NULL, 0});
-  int last = conf->forced ? first : CUL_N_FORMS - 1;
-  int rc = 0;
+  int end = conf->forced       ? first + 1
+            : conf->again.data ? (int)conf->below
+                               : CUL_N_FORMS;
+  int rc = CUL_EUSAGE;
   *out = (struct cul_chosen_form){0};
-  for (int form = first; form <= last;
-       form = form == last ? last + 1
-                           : form_after(form, target->subject.path)) {
+  for (int form = first; form < end;
+       form = conf->forced ? end : form_after(form, target->subject.path)) {
     rc = try_with_input(workers, target, conf, (enum cul_form)form, out, err);
     if (rc == 0 || !may_try_next(rc))
       return rc;
     cul_buf_addf(&out->tried, "%s: %s\n", cul_form_name((enum cul_form)form),
                  err->what);
   }
+  if (conf->again.data)
+    return CUL_EUSAGE;
   return cul_fail_in(err, "form %s cannot be used",
                      cul_form_name(conf->forced ? conf->form : CUL_FORM_TEXT));
 }

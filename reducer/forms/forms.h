@@ -14,6 +14,11 @@ struct cul_form_conf {
   /* run the trivial subjects in parallel with the identity candidate, because
    * the job needs them next */
   bool with_trivial;
+  /* a result of the job, which is read again in place of the input; only forms
+   * before `below` are tried, and only by its identity candidate, which teaches
+   * nothing about the failure.  {NULL, 0}: the input, and all forms */
+  struct cul_bytes again;
+  enum cul_form below;
 };
 
 /* A subject ready to be reduced. */
@@ -46,9 +51,9 @@ struct cul_chosen_form {
 enum cul_form cul_form_first(const struct cul_form_conf *conf,
                              const char *input, struct cul_bytes text);
 /* Choose a form for a target that was classified as SAME.  On success
- * out->worker is open.  Unless another form is forced, form text always works.
- * Errors: EUSAGE (a forced form does not work, with the reason), EENV,
- * EINTR. */
+ * out->worker is open.  Unless another form is forced, or conf->again is read,
+ * form text always works.  Errors: EUSAGE (no such form works, with the
+ * reason), EBUDGET, EENV, EINTR. */
 CUL_MUST_CHECK int cul_form_choose(struct cul_workers *workers,
                                    struct cul_target *target,
                                    const struct cul_form_conf *conf,

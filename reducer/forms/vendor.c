@@ -64,7 +64,7 @@ static char **with_option(char *const *argv) {
 static void add_file(struct cul_vendor *v, struct cul_hasher *h,
                      const char *word) {
   const char *value = strchr(word, '=');
-  char *path = cul_find_program(word);
+  CUL_HEAP char *path = cul_find_program(word);
   struct cul_err ignored = {0};
   struct cul_digest digest;
   struct stat st;
@@ -73,16 +73,15 @@ static void add_file(struct cul_vendor *v, struct cul_hasher *h,
   if (stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
       cul_cache_file_digest(v->target->cache, path, &digest, &ignored) == 0)
     cul_hasher_add(h, &digest, sizeof digest);
-  free(path);
 }
 
 static void add_words(struct cul_vendor *v, struct cul_hasher *h,
                       const char *text) {
-  char *words = cul_xstrdup(text), *save = NULL;
+  CUL_HEAP char *words = cul_xstrdup(text);
+  char *save = NULL;
   for (char *word = strtok_r(words, " \t\n'\"", &save); word;
        word = strtok_r(NULL, " \t\n'\"", &save))
     add_file(v, h, word);
-  free(words);
 }
 
 static struct cul_digest identify(struct cul_vendor *v) {
@@ -156,8 +155,8 @@ static int start(struct cul_vendor *v, const struct cul_buf *text,
 
 static int ask_one(struct cul_vendor *v, struct cul_bytes body, uint8_t *answer,
                    struct cul_err *err) {
-  struct cul_record record = {0};
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_record) record = {0};
+  CUL_OWNED(cul_buf) text = {0};
   int rc;
   *answer = CUL_UNKNOWN;
   if (!may_start(v))
@@ -169,8 +168,6 @@ static int ask_one(struct cul_vendor *v, struct cul_bytes body, uint8_t *answer,
                                         record.out.data, record.out.len})
                   ? CUL_ACCEPTED
                   : CUL_REFUSED;
-  cul_record_release(&record);
-  cul_buf_release(&text);
   return rc;
 }
 
@@ -219,15 +216,13 @@ static int ask_halves(struct cul_vendor *v, const struct cul_batch *batch,
                       size_t *which, size_t n, uint8_t *answers,
                       struct cul_err *err) {
   size_t left = left_of(which, n, answers);
-  int rc;
   for (size_t i = 0; i < left; i++)
     answers[which[i]] = CUL_UNKNOWN;
   if (n == 1)
     return 0;
-  rc = ask_many(v, batch, which, left / 2, answers, err);
-  return rc ? rc
-            : ask_many(v, batch, which + left / 2, left - left / 2, answers,
-                       err);
+  if (ask_many(v, batch, which, left / 2, answers, err) < 0)
+    return err->code;
+  return ask_many(v, batch, which + left / 2, left - left / 2, answers, err);
 }
 
 static int ask_many(struct cul_vendor *v, const struct cul_batch *batch,
@@ -272,7 +267,7 @@ static const char space[] = "opmodel";
 static bool recall(const struct cul_vendor *v, const struct cul_digest *name,
                    uint8_t *answer) {
   struct cul_digest key = key_of(v, name);
-  struct cul_buf body = {0};
+  CUL_OWNED(cul_buf) body = {0};
   struct cul_err ignored = {0};
   bool found = false;
   if (cul_digest_is_zero(&v->identity) ||
@@ -282,7 +277,6 @@ static bool recall(const struct cul_vendor *v, const struct cul_digest *name,
     found = false;
   if (found)
     *answer = (uint8_t)body.data[0];
-  cul_buf_release(&body);
   return found && *answer <= CUL_ACCEPTED;
 }
 
@@ -299,7 +293,7 @@ static void keep(const struct cul_vendor *v, const struct cul_digest *name,
  * Questions without a text cannot be asked. */
 static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
                       uint8_t *answers, struct cul_err *err) {
-  size_t *which = cul_xreallocarray(NULL, batch->n + 1, sizeof *which);
+  CUL_HEAP size_t *which = cul_xreallocarray(NULL, batch->n + 1, sizeof *which);
   size_t n = 0, asked;
   int rc = 0;
   for (size_t i = 0; i < batch->n; i++) {
@@ -319,7 +313,6 @@ static int answer_all(struct cul_vendor *v, const struct cul_batch *batch,
   v->counts.questions += batch->n;
   for (size_t i = 0; i < batch->n; i++)
     v->counts.unknown += answers[i] == CUL_UNKNOWN;
-  free(which);
   return rc;
 }
 
@@ -329,9 +322,9 @@ int cul_vendor_teach(struct cul_vendor *v, struct cul_worker *worker,
   if (!v || cul_worker_is_live(worker))
     return 0;
   for (int round = 0; round < MOST_ROUNDS && !v->refusal && rc == 0; round++) {
-    struct cul_buf message = {0};
-    struct cul_batch batch;
-    uint8_t *answers;
+    CUL_OWNED(cul_buf) message = {0};
+    CUL_OWNED(cul_batch) batch = {0};
+    CUL_HEAP uint8_t *answers = NULL;
     size_t n;
     rc = cul_worker_ask(worker, mutation, MOST_MS, &message, err);
     cul_batch_init(&batch, cul_buf_bytes(&message));
@@ -342,9 +335,6 @@ int cul_vendor_teach(struct cul_vendor *v, struct cul_worker *worker,
     if (rc == 0 && n)
       rc = cul_worker_tell(worker, (struct cul_bytes){(const char *)answers, n},
                            err);
-    free(answers);
-    cul_batch_release(&batch);
-    cul_buf_release(&message);
     if (n == 0)
       break;
   }

@@ -7,6 +7,7 @@
 #include "../../base/files/file.h"
 #include "../../base/files/outputs.h"
 #include "../../base/tensor/tensor.h"
+#include "../search/search.h"
 
 /* ---- input moves ---- */
 
@@ -112,7 +113,7 @@ static void write_recipe(const struct cul_input_data *data,
 /* Make all roles run with the current data: the engine by a recipe
  * (engines/plan/recipe.h), commands by files. */
 static int input_apply(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_buf recipe = {0};
+  CUL_OWNED(cul_buf) recipe = {0};
   int rc = 0;
   write_recipe(job->inputs, &recipe);
   if (!job->inputs->files) {
@@ -121,7 +122,6 @@ static int input_apply(struct cul_reduce *job, struct cul_err *err) {
     rc = input_files_write(job->inputs, err);
     cul_target_set_inputs(&job->target, job->inputs->dir, cul_buf_str(&recipe));
   }
-  cul_buf_release(&recipe);
   return rc;
 }
 
@@ -193,7 +193,7 @@ static void read_record(const struct cul_record *record,
 
 static int compute(struct cul_reduce *job, struct outputs *out,
                    struct cul_err *err) {
-  struct cul_judged judged = {0};
+  CUL_OWNED(cul_judged) judged = {0};
   int rc = input_apply(job, err);
   *out = (struct outputs){0};
   if (rc == 0)
@@ -208,7 +208,6 @@ static int compute(struct cul_reduce *job, struct outputs *out,
     if (to && to->n == 0 && record->end == CUL_EXITED && !record->truncated)
       read_record(record, to);
   }
-  cul_judged_release(&judged);
   return rc;
 }
 
@@ -282,18 +281,14 @@ static void describe_argument(const struct cul_input_data *data, size_t a,
 
 static json_t *argument_json(const struct cul_input_data *data, size_t a) {
   const struct cul_input_argument *one = &data->args[a];
-  struct cul_buf type = {0}, words = {0};
+  CUL_OWNED(cul_buf) type = {0}, words = {0};
   uint64_t kept = count_kept(one);
-  json_t *out;
   cul_tensor_type(&data->drawn.items[a], &type);
   describe_argument(data, a, &words);
-  out = json_pack("{s:s, s:s, s:I, s:I, s:s}", "type", cul_buf_str(&type),
-                  "values", fill_names[kept ? one->fill : CUL_INPUT_ZEROS],
-                  "kept", (json_int_t)kept, "of", (json_int_t)one->n, "words",
-                  cul_buf_str(&words));
-  cul_buf_release(&type);
-  cul_buf_release(&words);
-  return out;
+  return json_pack("{s:s, s:s, s:I, s:I, s:s}", "type", cul_buf_str(&type),
+                   "values", fill_names[kept ? one->fill : CUL_INPUT_ZEROS],
+                   "kept", (json_int_t)kept, "of", (json_int_t)one->n, "words",
+                   cul_buf_str(&words));
 }
 
 static void name_element(const struct cul_input_data *data,
@@ -305,8 +300,8 @@ static void name_element(const struct cul_input_data *data,
 
 json_t *cul_input_data_json(const struct cul_reduce *job) {
   const struct cul_input_data *data = job->inputs;
-  struct cul_buf recipe = {0};
-  json_t *arguments = json_array(), *moves = json_array(), *out;
+  CUL_OWNED(cul_buf) recipe = {0};
+  json_t *arguments = json_array(), *moves = json_array();
   if (!data) {
     json_decref(arguments);
     json_decref(moves);
@@ -316,20 +311,17 @@ json_t *cul_input_data_json(const struct cul_reduce *job) {
   for (size_t a = 0; a < data->n; a++)
     json_array_append_new(arguments, argument_json(data, a));
   for (size_t i = 0; i < data->n_moves; i++) {
-    struct cul_buf name = {0};
+    CUL_OWNED(cul_buf) name = {0};
     name_element(data, &data->moves[i], &name);
     json_array_append_new(
         moves, json_pack("{s:s, s:s, s:s}", "element", cul_buf_str(&name),
                          "suspect", cul_buf_str(&data->moves[i].suspect),
                          "reference", cul_buf_str(&data->moves[i].reference)));
-    cul_buf_release(&name);
   }
-  out = json_pack("{s:s, s:b, s:I, s:o, s:o, s:s}", "recipe",
-                  cul_buf_str(&recipe), "files", data->files != NULL, "tests",
-                  (json_int_t)data->tests, "arguments", arguments, "moves",
-                  moves, "values", cul_buf_str(&data->text));
-  cul_buf_release(&recipe);
-  return out;
+  return json_pack("{s:s, s:b, s:I, s:o, s:o, s:s}", "recipe",
+                   cul_buf_str(&recipe), "files", data->files != NULL, "tests",
+                   (json_int_t)data->tests, "arguments", arguments, "moves",
+                   moves, "values", cul_buf_str(&data->text));
 }
 
 /* ---- input files ---- */
@@ -341,21 +333,18 @@ static bool is_npy(const char *name) {
 
 static int put(const struct cul_input_data *data, const char *name,
                struct cul_bytes bytes, struct cul_err *err) {
-  char *path = cul_xasprintf("%s/%s", data->dir, name);
-  int rc = cul_held_put(data->place, path, bytes, 0600, err);
-  free(path);
-  return rc;
+  CUL_HEAP char *path = cul_xasprintf("%s/%s", data->dir, name);
+  return cul_held_put(data->place, path, bytes, 0600, err);
 }
 
 /* Add the file's tensor to the arguments; copy any other file. */
 static int take(struct cul_input_data *data, const struct cul_output_file *file,
                 struct cul_err *err) {
-  struct cul_tensors read = {0};
+  CUL_OWNED(cul_tensors) read = {0};
   struct cul_err ignored = {0};
   if (!is_npy(file->name) ||
       cul_tensors_parse(file->bytes, file->name, NULL, &read, &ignored) < 0 ||
       read.n != 1) {
-    cul_tensors_release(&read);
     return put(data, file->name, file->bytes, err);
   }
   data->files =
@@ -372,7 +361,7 @@ static int input_files_read(const char *from, const struct cul_held *place,
                             const char *to, struct cul_input_data **out,
                             struct cul_err *err) {
   struct cul_input_data *data = cul_xcalloc(1, sizeof *data);
-  struct cul_buf bytes = {0};
+  CUL_OWNED(cul_buf) bytes = {0};
   struct cul_output_file file;
   size_t at = 0;
   bool whole = cul_outputs_collect(from, &bytes) == 0;
@@ -383,7 +372,6 @@ static int input_files_read(const char *from, const struct cul_held *place,
   while (rc == 0 && whole &&
          cul_outputs_next(cul_buf_bytes(&bytes), &at, &file))
     rc = take(data, &file, err);
-  cul_buf_release(&bytes);
   data->n = data->drawn.n;
   if (rc < 0 || data->n == 0) {
     cul_input_data_free(data);
@@ -410,9 +398,9 @@ static cul_number value_of(const struct cul_input_argument *one,
 static int write_argument(const struct cul_input_data *data, size_t a,
                           struct cul_err *err) {
   const struct cul_tensor *drawn = &data->drawn.items[a];
-  struct cul_tensors made = {0};
+  CUL_OWNED(cul_tensors) made = {0};
   struct cul_tensor *tensor;
-  struct cul_buf bytes = {0};
+  CUL_OWNED(cul_buf) bytes = {0};
   int rc = cul_tensors_add(&made, "", drawn->dtype, drawn->rank, drawn->dims,
                            &tensor, err);
   for (uint64_t i = 0; rc == 0 && i < drawn->n; i++)
@@ -420,11 +408,7 @@ static int write_argument(const struct cul_input_data *data, size_t a,
       cul_tensor_set(tensor, i, part, value_of(&data->args[a], drawn, i, part));
   if (rc == 0)
     cul_tensor_write_npy(tensor, &bytes);
-  if (rc == 0)
-    rc = put(data, data->files[a], cul_buf_bytes(&bytes), err);
-  cul_buf_release(&bytes);
-  cul_tensors_release(&made);
-  return rc;
+  return rc ? rc : put(data, data->files[a], cul_buf_bytes(&bytes), err);
 }
 
 static int input_files_write(const struct cul_input_data *data,
@@ -445,14 +429,13 @@ enum {
 /* Judge the current data.  *same: the failure shows. */
 static int judge(struct cul_reduce *job, bool *same, struct cul_err *err) {
   struct cul_input_data *data = job->inputs;
-  struct cul_judged judged = {0};
+  CUL_OWNED(cul_judged) judged = {0};
   int rc = input_apply(job, err);
   data->tests++;
   if (rc == 0)
     rc = cul_target_judge(&job->target, cul_buf_bytes(&job->outcome.text),
                           false, &judged, err);
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
-  cul_judged_release(&judged);
   return rc;
 }
 
@@ -535,53 +518,51 @@ static struct elements list_elements(const struct cul_input_data *data) {
   return all;
 }
 
-/* Keep only the elements from..to (alone), or all others. */
-static int try_part(struct cul_reduce *job, struct elements *all, size_t from,
-                    size_t to, bool alone, bool *same, struct cul_err *err) {
-  size_t kept = 0;
-  int rc;
-  for (size_t k = 0; k < all->n; k++)
-    job->inputs->args[all->items[k].arg].kept[all->items[k].i] =
-        (k >= from && k < to) == alone;
-  rc = judge(job, same, err);
-  for (size_t k = 0; k < all->n; k++)
-    if (!*same)
-      job->inputs->args[all->items[k].arg].kept[all->items[k].i] = true;
-    else if ((k >= from && k < to) == alone)
-      all->items[kept++] = all->items[k];
-  if (*same)
-    all->n = kept;
-  return rc;
+/* Keep all elements but those of the set. */
+static void keep_others(struct cul_input_data *data, const struct elements *all,
+                        const struct cul_set *set) {
+  for (size_t k = 0, at = 0; k < all->n; k++) {
+    bool gone = at < set->n && set->ids[at] == k;
+    data->args[all->items[k].arg].kept[all->items[k].i] = !gone;
+    at += gone;
+  }
 }
 
-/* Try each part, then the complement of each.  *parts: the number of parts; on
- * return, that of the next round. */
-static int try_round(struct cul_reduce *job, struct elements *all,
-                     size_t *parts, struct cul_err *err) {
-  size_t n = all->n;
-  bool same = false;
+/* Judge the data without the elements of the set.  *same: the failure shows.
+ * Without all of them, which try_zeros has judged, it does not. */
+static int try_without(struct cul_reduce *job, const struct elements *all,
+                       const struct cul_set *set, bool *same,
+                       struct cul_err *err) {
+  *same = false;
+  if (set->n == all->n)
+    return 0;
+  keep_others(job->inputs, all, set);
+  return judge(job, same, err);
+}
+
+static int search_elements(struct cul_reduce *job, const struct elements *all,
+                           struct cul_err *err) {
+  CUL_HEAP struct cul_item *items = cul_xcalloc(all->n, sizeof *items);
+  struct cul_search *search;
+  CUL_OWNED(cul_set) set = {0};
+  uint64_t ticket;
   int rc = 0;
-  for (int alone = 1; alone >= 0 && !same; alone--)
-    for (size_t p = 0; p < *parts && !same && rc == 0; p++) {
-      if ((!alone && *parts == 2) || !may_go_on(job))
-        break;
-      rc = try_part(job, all, p * n / *parts, (p + 1) * n / *parts, alone,
-                    &same, err);
-      if (same)
-        *parts = alone ? 2 : *parts - 1;
-    }
-  if (!same)
-    *parts = *parts == n ? n + 1 : 2 * *parts < n ? 2 * *parts : n;
+  for (size_t k = 0; k < all->n; k++)
+    items[k] = (struct cul_item){.weight = 1, .parent = CUL_NO_ITEM};
+  search = cul_search_new(cul_search_rule_find("ddmin"), items, all->n, 1, 0);
+  while (rc == 0 && may_go_on(job) && cul_search_ask(search, &set, &ticket)) {
+    bool same;
+    rc = try_without(job, all, &set, &same, err);
+    cul_search_tell(search, ticket, same);
+  }
+  keep_others(job->inputs, all, cul_search_state(search));
+  cul_search_free(search);
   return rc;
 }
 
 static int try_elements(struct cul_reduce *job, struct cul_err *err) {
   struct elements all = list_elements(job->inputs);
-  size_t parts = 2;
-  int rc = 0;
-  while (all.n >= 2 && all.n <= MOST_ELEMENTS && parts <= all.n && rc == 0 &&
-         may_go_on(job))
-    rc = try_round(job, &all, &parts, err);
+  int rc = all.n <= MOST_ELEMENTS ? search_elements(job, &all, err) : 0;
   free(all.items);
   for (size_t a = 0; a < job->inputs->n; a++) {
     struct cul_input_argument *one = &job->inputs->args[a];
@@ -669,23 +650,20 @@ static int simplify(struct cul_reduce *job, struct cul_err *err) {
 }
 
 static int read_files(struct cul_reduce *job, struct cul_err *err) {
-  char *to = cul_xasprintf("%s/inputs", job->target.dir);
-  int rc = input_files_read(job->target.inputs.dir, &job->target.place.held, to,
-                            &job->inputs, err);
-  free(to);
-  return rc;
+  CUL_HEAP char *to = cul_xasprintf("%s/inputs", job->target.dir);
+  return input_files_read(job->target.inputs.dir, &job->target.place.held, to,
+                          &job->inputs, err);
 }
 
 static int read_engine(struct cul_reduce *job, struct cul_err *err) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   struct cul_err ignored = {0};
-  int rc = cul_target_show_inputs(
-      &job->target, cul_buf_bytes(&job->outcome.text), &text, err);
-  if (rc == 0)
-    job->inputs = input_data_new(job->conf->target.inputs.values,
-                                 cul_buf_bytes(&text), &ignored);
-  cul_buf_release(&text);
-  return rc;
+  if (cul_target_show_inputs(&job->target, cul_buf_bytes(&job->outcome.text),
+                             &text, err) < 0)
+    return err->code;
+  job->inputs = input_data_new(job->conf->target.inputs.values,
+                               cul_buf_bytes(&text), &ignored);
+  return 0;
 }
 
 int cul_input_data_reduce(struct cul_reduce *job, struct cul_err *err) {

@@ -2,8 +2,7 @@
  * inputs (--mismatch --passes, --device) or that all commands read "@{inputs}".
  * The search is for the simplest inputs that still show the failure: few
  * elements that are not 0, and these 1, or 1 plus their number, or as drawn.
- * Subsets of elements are searched by delta debugging (A. Zeller, R.
- * Hildebrandt, 2002). */
+ * Subsets of elements are searched by the rule ddmin (search/ddmin.c). */
 #ifndef CUL_REDUCER_INPUTS_INPUT_DATA_H
 #define CUL_REDUCER_INPUTS_INPUT_DATA_H
 

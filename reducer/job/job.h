@@ -5,6 +5,7 @@
 
 #include <jansson.h>
 
+#include "../../probe/outdir.h"
 #include "../../probe/target/failing_pass.h"
 #include "../../probe/target/long_run.h"
 #include "../driver/rounds.h"
@@ -29,8 +30,9 @@ struct cul_reduce_conf {
   struct cul_form_conf form;
   const char *output; /* file of the reduced subject; rewritten at each step */
   const char *bundle; /* directory; or NULL */
-  uint64_t max_runs;  /* 0 = no limit */
-  double max_time_s;  /* 0 = no limit */
+  struct cul_outdir *outdir; /* the same, open; or NULL */
+  uint64_t max_runs;         /* 0 = no limit */
+  double max_time_s;         /* 0 = no limit */
   uint64_t stop_at_ops;
   uint64_t seed;
   const char *search;   /* rule for subsets; NULL = by form */
@@ -124,6 +126,19 @@ struct cul_followed {
   const char *how; /* "followed" or "given up"; NULL: no recipe */
 };
 
+/* A subject that was edited as text, and then, when that found nothing more, in
+ * another form (plan/reread.h). */
+struct cul_reduce_reread {
+  bool on;                /* it is now, or its result is kept */
+  bool kept;              /* the result is smaller for it */
+  enum cul_form from, as; /* the form of the input, and the other one */
+  struct cul_size size;   /* of the subject when its form changed */
+  struct cul_digest at;   /* of the text that was read so last; zero: none */
+  /* of mutations that the present form does not have; heap */
+  struct cul_statistics *statistics;
+  size_t n_mutations;
+};
+
 /* The subject and the workers that edit it; open from FORM to FINISH. */
 struct cul_reduce_subject {
   struct cul_workers workers;
@@ -136,6 +151,7 @@ struct cul_reduce_subject {
   struct cul_statistics *statistics; /* by the space's mutation number */
   size_t n_mutations;
   struct cul_reduce_losses losses;
+  struct cul_reduce_reread reread;
 };
 
 /* Hangs that were taken provisionally (plan/unproven.h). */

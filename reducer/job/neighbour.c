@@ -43,7 +43,7 @@ static struct cul_digest name_of(const struct cul_reduce *job) {
 /* Store the neighbour: one line of facts, then the text. */
 static void remember(struct cul_reduce *job) {
   struct cul_digest name = name_of(job);
-  struct cul_buf memo = {0};
+  CUL_OWNED(cul_buf) memo = {0};
   struct cul_err ignored = {0};
   if (!job->target.cache || job->neighbours.nearest.text.len > most_remembered)
     return;
@@ -56,7 +56,6 @@ static void remember(struct cul_reduce *job) {
   (void)!cul_cache_memo_put(job->target.cache, "passing", &name, memo.data,
                             memo.len,
                             &ignored); /* the neighbour is still in memory */
-  cul_buf_release(&memo);
 }
 
 static const char *edit_of(const struct cul_reduce *job, int slot) {
@@ -119,7 +118,7 @@ void cul_neighbour_promote(struct cul_reduce *job) {
 
 int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
   struct cul_digest name = name_of(job);
-  struct cul_buf memo = {0};
+  CUL_OWNED(cul_buf) memo = {0};
   unsigned long long ops, bytes, lines;
   const char *text;
   bool found = false;
@@ -136,7 +135,6 @@ int cul_neighbour_recall(struct cul_reduce *job, struct cul_err *err) {
     cul_buf_add(&job->neighbours.nearest.text, text,
                 memo.len - (size_t)(text - memo.data));
   }
-  cul_buf_release(&memo);
   return rc;
 }
 

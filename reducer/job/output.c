@@ -11,31 +11,59 @@
 #include "../../base/files/fd.h"
 #include "../../base/files/file.h"
 #include "../../base/files/lock.h"
+#include "../../probe/repro_lines.h"
 
-static int fail_lock(const struct cul_reduce *job, int error,
+static int fail_lock(const struct cul_reduce *job, const char *path, int error,
                      struct cul_err *err) {
+  CUL_OWNED(cul_buf) holder = {0};
+  cul_lock_holder(path, &holder);
   if (error == EWOULDBLOCK)
     return cul_fail(err, CUL_EENV, "wait for it, stop it, or give another -o",
-                    "another job is writing %s", job->conf->output);
+                    "another job is writing %s%s", job->conf->output,
+                    cul_buf_str(&holder));
+  if (error == EEXIST || error == EISDIR)
+    return cul_fail(err, CUL_EUSAGE, "move it away, or give another -o",
+                    "%s is needed as the lock of %s, and is another file", path,
+                    job->conf->output);
   return cul_fail(err, CUL_EENV, "choose a writable place with -o",
                   "cannot write beside %s: %s", job->conf->output,
                   strerror(error));
 }
 
+/* Would the bundle replace the job's input? */
+static int check_bundle(const struct cul_reduce_conf *conf,
+                        struct cul_err *err) {
+  static const char *const stems[] = {"repro", "passing"};
+  const char *ext = cul_repro_case_extension(conf->target.input);
+  struct stat input, st;
+  if (!conf->bundle || stat(conf->target.input, &input) < 0)
+    return 0;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(stems); i++) {
+    CUL_HEAP char *path = cul_xasprintf("%s/%s%s", conf->bundle, stems[i], ext);
+    if (stat(path, &st) == 0 && st.st_dev == input.st_dev &&
+        st.st_ino == input.st_ino)
+      return cul_fail(err, CUL_EUSAGE, "name another directory: --bundle DIR",
+                      "%s is the input itself, which the bundle would replace",
+                      path);
+  }
+  return 0;
+}
+
 int cul_reduce_take_output(struct cul_reduce *job, struct cul_err *err) {
   const struct cul_reduce_conf *conf = job->conf;
-  char *path;
+  CUL_HEAP char *path = NULL;
   int rc = cul_file_check_result(conf->output, conf->target.input, err);
   if (rc == 0)
     rc = cul_file_check_later(conf->bundle, true, err);
+  if (rc == 0)
+    rc = check_bundle(conf, err);
   if (rc < 0)
     return rc;
   job->output.path = cul_file_follow(conf->output);
   path = cul_xasprintf("%s.lock", job->output.path);
   job->output.lock_fd = cul_lock_take(path, job->conf->output);
   if (job->output.lock_fd < 0)
-    rc = fail_lock(job, errno, err);
-  free(path);
+    rc = fail_lock(job, path, errno, err);
   return rc;
 }
 
@@ -61,27 +89,27 @@ static bool is_of_input(const struct cul_reduce *job, struct cul_bytes bytes) {
 int cul_reduce_write_output(struct cul_reduce *job, struct cul_bytes bytes,
                             struct cul_err *err) {
   struct cul_pieces text = {0}; /* bytes may point into output.written */
+  uint64_t kept = job->subject.space.kept;
   if (is_of_input(job, bytes))
     cul_pieces_add(&text, bytes.data, bytes.len);
   else
     cul_buf_add(&text.own, bytes.data, bytes.len);
   cul_pieces_release(&job->output.written);
   job->output.written = text;
-  return write_again(job, err);
+  return kept && bytes.len >= kept ? 0 : write_again(job, err);
 }
 
 /* Are the next bytes of the file these?  It is read in parts: the bytes may be
  * many, and need not be in memory twice. */
 static bool has_bytes(int fd, struct cul_bytes bytes) {
   enum { PART = 1 << 18 };
-  char *part = cul_xmalloc(PART);
+  CUL_HEAP char *part = cul_xmalloc(PART);
   bool same = true;
   for (size_t at = 0, n; same && at < bytes.len; at += n) {
     n = bytes.len - at < PART ? bytes.len - at : PART;
     same =
         cul_read_all(fd, part, n) == 1 && memcmp(part, bytes.data + at, n) == 0;
   }
-  free(part);
   return same;
 }
 
@@ -116,9 +144,8 @@ int cul_reduce_settle_output(struct cul_reduce *job, bool starts,
 
 void cul_reduce_release_output(struct cul_reduce *job) {
   if (job->output.lock_fd >= 0) {
-    char *path = cul_xasprintf("%s.lock", job->output.path);
+    CUL_HEAP char *path = cul_xasprintf("%s.lock", job->output.path);
     cul_lock_drop(path, job->output.lock_fd);
-    free(path);
   }
   free(job->output.path);
   cul_pieces_release(&job->output.written);

@@ -10,7 +10,8 @@
  * a result; EENV if the file cannot be written or another job has locked it. */
 CUL_MUST_CHECK int cul_reduce_take_output(struct cul_reduce *job,
                                           struct cul_err *err);
-/* Replace the contents.  Errors: EENV. */
+/* Replace the contents, unless the space keeps those that are there
+ * (cul_edit_space.kept).  Errors: EENV. */
 CUL_MUST_CHECK int cul_reduce_write_output(struct cul_reduce *job,
                                            struct cul_bytes bytes,
                                            struct cul_err *err);

@@ -70,7 +70,7 @@ static bool find_change(const struct cul_reduce_log *log,
                         struct cul_pieces *text, size_t room,
                         struct change *out) {
   const struct cul_buf *before = &log->last, *now = &text->own;
-  struct cul_buf diff = {0};
+  CUL_OWNED(cul_buf) diff = {0};
   if (log->is_large || cul_pieces_len(text) > MOST_TEXT)
     return false;
   cul_pieces_flatten(text);
@@ -83,7 +83,6 @@ static bool find_change(const struct cul_reduce_log *log,
     take_line(out, at, n, room);
     at += n + (at[n] == '\n');
   }
-  cul_buf_release(&diff);
   return true;
 }
 
@@ -213,24 +212,21 @@ static char *broken_path(const struct cul_reduce *job) {
 static bool is_left_broken(const struct cul_reduce *job, const char *path) {
   struct cul_digest key = cul_digest_of(path, strlen(path)), digest;
   struct cul_err ignored = {0};
-  struct cul_buf memo = {0};
+  CUL_OWNED(cul_buf) memo = {0};
   struct stat st;
   bool found = false;
-  bool ours = lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-              cul_cache_memo_get(job->target.cache, "broken", &key, &memo,
-                                 &found, &ignored) == 0 &&
-              found && memo.len == sizeof digest &&
-              cul_file_digest(path, &digest, &ignored) == 0 &&
-              memcmp(&digest, memo.data, sizeof digest) == 0;
-  cul_buf_release(&memo);
-  return ours;
+  return lstat(path, &st) == 0 && S_ISREG(st.st_mode) &&
+         cul_cache_memo_get(job->target.cache, "broken", &key, &memo, &found,
+                            &ignored) == 0 &&
+         found && memo.len == sizeof digest &&
+         cul_file_digest(path, &digest, &ignored) == 0 &&
+         memcmp(&digest, memo.data, sizeof digest) == 0;
 }
 
 void cul_reduce_drop_broken(struct cul_reduce *job) {
-  char *path = broken_path(job);
+  CUL_HEAP char *path = broken_path(job);
   if (job->output.broken || is_left_broken(job, path))
     unlink(path);
-  free(path);
   free(job->output.broken);
   job->output.broken = NULL;
 }
@@ -238,7 +234,7 @@ void cul_reduce_drop_broken(struct cul_reduce *job) {
 /* Write the candidate on which the test itself cannot run beside the output. */
 static void keep_broken(struct cul_reduce *job, int slot) {
   char *path = broken_path(job);
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   struct cul_digest key = cul_digest_of(path, strlen(path)), digest;
   struct cul_err err = {0};
   struct stat st;
@@ -252,16 +248,14 @@ static void keep_broken(struct cul_reduce *job, int slot) {
   } else {
     free(path);
   }
-  cul_buf_release(&text);
 }
 
 static void meet_other(struct cul_reduce *job, int slot, uint64_t ticket,
                        const struct cul_signature *sig) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   bool kept = cul_other_failures_want(&job->others, sig) &&
               cul_edit_space_text(&job->subject.space, slot, &text);
   cul_other_failures_wait(&job->others, ticket, sig, kept ? &text : NULL);
-  cul_buf_release(&text);
 }
 
 static void judged(void *self, int slot, uint64_t ticket,
@@ -351,13 +345,15 @@ static struct cul_statistics *known_of(struct cul_reduce *job, const char *name,
   return NULL;
 }
 
-/* Skip the mutations in conf->without: names separated by commas. */
+/* Skip the mutations in conf->without: names separated by commas, of the form
+ * of the input. */
 static int leave_out(struct cul_reduce *job, struct cul_err *err) {
   const char *at = job->conf->without;
   while (at && *at) {
     size_t len = strcspn(at, ",");
     struct cul_statistics *known = known_of(job, at, len);
-    if (!known && len > 0)
+    if (!known && len > 0 && !job->subject.reread.on &&
+        !(len == strlen(CUL_STANDALONE) && !strncmp(at, CUL_STANDALONE, len)))
       return cul_fail(err, CUL_EUSAGE,
                       "`mutations` of a report (--json FILE) lists all of them",
                       "--without: no mutation of this form is called \"%.*s\"",

@@ -30,6 +30,9 @@ void cul_reduce_log_forget(struct cul_reduce *job);
 void cul_reduce_gained(struct cul_reduce *job, uint32_t mutation,
                        const struct cul_size *before);
 
+/* The step of cul_standalone, which --without may name. */
+#define CUL_STANDALONE "standalone"
+
 /* Record that the search continues from a subject that no edit leads to.  why:
  * a constant string, shown in place of a mutation. */
 void cul_reduce_jumped(struct cul_reduce *job, const char *why);

@@ -172,6 +172,8 @@ POSITION(drop_iteration_dim, "drop-iteration-dim", MLIR, DELTA, 0,
          "drop one counter of a loop that has several")
 POSITION(drop_linalg_input, "drop-linalg-input", MLIR, DELTA, 0,
          "drop an input of linalg.generic with its map and argument")
+POSITION(drop_constraint, "drop-constraint", MLIR, DELTA, 0,
+         "drop a constraint of inline assembly with its operand or result")
 EACH(drop_operand, "drop-operand", MLIR, FINE, 0, "drop an optional operand")
 POSITION(drop_cases, "drop-cases", MLIR, DELTA, 0, "drop one case of a switch")
 POSITION(drop_block_arguments, "drop-block-arguments", MLIR, DELTA, 0,
@@ -188,6 +190,8 @@ EACH(plain_function, "plain-function", MLIR, FINE, 0,
      "make a function of another dialect a func.func")
 EACH(retarget_successor, "retarget-successor", MLIR, FINE, 0,
      "redirect one edge of the control flow to another block")
+EACH(lift_region, "lift-region", MLIR, FINE, 0,
+     "move the operations of a region before its operation, on whole tensors")
 EACH(inline_region_to_arguments, "inline-region-to-arguments", MLIR, FINE, 0,
      "inline a region, with arguments of the function or loop around it, or "
      "constants")
@@ -211,7 +215,7 @@ EACH(drop_attributes, "drop-attributes", MLIR, DELTA,
      CUL_MUT_ASKS | CUL_MUT_LAST,
      "remove attributes, or reset them to their defaults")
 EACH(shrink_constants, "shrink-constants", MLIR, DELTA, CUL_MUT_NUMBERS,
-     "shrink numbers to 0, 1 or half, make literals splats, strings empty")
+     "shrink numbers to 0, 1 or half, make literals splats, shorten strings")
 EACH(shrink_bounds, "shrink-bounds", MLIR, DELTA, CUL_MUT_NUMBERS,
      "make affine loops run fewer steps, start at 0, or step by 1")
 EACH(simplify_attributes, "simplify-attributes", MLIR, FINE, 0,
@@ -237,6 +241,8 @@ RETYPE(shrink_element_type, "shrink-element-type", MLIR, DELTA,
        "make element types narrower, or f32, in all types tied to them")
 EACH(drop_field, "drop-field", MLIR, DELTA, 0,
      "drop a field that nothing reads from an LLVM struct, in all its types")
+EACH(shrink_array, "shrink-array", MLIR, DELTA, CUL_MUT_NUMBERS,
+     "shrink an array of LLVM or SPIR-V to 1, a tenth or half")
 RETYPE(drop_encoding, "drop-encoding", MLIR, DELTA, 0,
        "drop encodings of tensors and layouts of memrefs")
 RETYPE(simplify_encoding, "simplify-encoding", MLIR, FINE, 0,

@@ -79,7 +79,9 @@ struct cul_sites {
 /* Append a site without a parent, in group 0; returns its id. */
 uint32_t cul_sites_add(struct cul_sites *sites, void *place, uint64_t detail,
                        uint32_t weight);
+/* Remove all sites, and keep the memory for others. */
 void cul_sites_clear(struct cul_sites *sites);
+/* Free what it owns; {0} is fine. */
 void cul_sites_release(struct cul_sites *sites);
 
 /* Lists and applies the sites of many mutations.  how: the data of one
@@ -127,6 +129,7 @@ static inline size_t cul_mutation_apply(const struct cul_mutation *mutation,
   const struct type cul_mutation_##id = {__VA_ARGS__}
 
 extern const struct cul_mutation *const cul_mutations[]; /* NULL-terminated */
+/* The mutation of this name, static; NULL: there is none. */
 const struct cul_mutation *cul_mutation_find(const char *name);
 
 #endif

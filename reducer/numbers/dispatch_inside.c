@@ -26,7 +26,8 @@ static char *place_of(const struct cul_divergence_job *job, const char *at) {
   const char *input = job->conf->target.input;
   for (; (at = strchr(at, '"')); at++) {
     const char *end = strchr(at + 1, '"');
-    char *file, *out;
+    CUL_HEAP char *file = NULL;
+    char *out;
     if (!end)
       break;
     if (end[1] != ':' || !isdigit((unsigned char)end[2])) {
@@ -40,7 +41,6 @@ static char *place_of(const struct cul_divergence_job *job, const char *at) {
                             ? input
                             : file,
                         (int)strspn(end + 2, "0123456789:"), end + 2);
-    free(file);
     return out;
   }
   return cul_xstrdup("");
@@ -68,6 +68,19 @@ static char *last_type(const char *text, const char *end) {
                  !memchr(found, '?', (size_t)(end - found))
              ? cul_xstrndup(found, (size_t)(end - found))
              : NULL;
+}
+
+/* Append the types of the operation's n results; as many as the text has. */
+static void add_result_types(const char *text, const char *end, size_t n,
+                             struct cul_mlir_words *out) {
+  const char *list = NULL;
+  char *only = n == 1 ? last_type(text, end) : NULL;
+  if (only)
+    cul_mlir_words_add(out, only);
+  for (const char *at = text; (at = strstr(at, " -> (")) && at < end; at++)
+    list = at + strlen(" -> ");
+  if (n > 1 && list)
+    cul_mlir_words_split(list + 1, cul_mlir_behind_brackets(list) - 1, out);
 }
 
 /* Append a dispatch.tensor.load as a slice of the function's argument. */
@@ -100,56 +113,64 @@ static void add_load(const char *text, const char *end, struct cul_buf *out) {
   cul_buf_addc(out, '\n');
 }
 
+/* Add the tensors of static shapes that an operation computes to body->ops.
+ * name: the start of its results' name; loc: the end of its text. */
+static void add_results(const struct cul_divergence_job *job,
+                        struct cul_dispatch_level *body, const char *name,
+                        const char *loc) {
+  const char *eq = strstr(name, " = ");
+  size_t value_n = strcspn(name, " :");
+  size_t n = name[value_n] == ':' ? strtoul(name + value_n + 1, NULL, 10) : 1;
+  CUL_OWNED(cul_mlir_words) types = {0};
+  add_result_types(name, loc, n, &types);
+  for (size_t i = 0; types.n == n && i < n; i++) {
+    struct cul_dispatch_op op = {.result = i, .n_results = n};
+    if (!cul_mlir_starts(types.items[i], "tensor<") ||
+        strchr(types.items[i], '?'))
+      continue;
+    op.type = cul_xstrdup(types.items[i]);
+    op.value = n == 1 ? cul_xstrndup(name, value_n)
+                      : cul_xasprintf("%.*s#%zu", (int)value_n, name, i);
+    op.name = cul_xstrndup(eq + 3, strcspn(eq + 3, " (\n"));
+    op.location = place_of(job, loc);
+    op.text = cul_xstrndup(name, (size_t)(loc - name));
+    CUL_XADD(body->ops, body->n, body->cap) = op;
+  }
+}
+
 /* Append to out the operation whose text is given; a load becomes a slice, and
- * stores and returns are left out.  Add it to body->ops if it computes a single
- * tensor; those in `plain` only create or move values, and are not added. */
+ * stores and returns are left out.  Add the tensors that it computes to
+ * body->ops; those in `plain` only create or move values, and are not added. */
 static void take_op(const struct cul_divergence_job *job,
                     struct cul_dispatch_level *body, const char *text,
                     size_t len, struct cul_buf *out) {
-  const char *end = text + len, *loc, *eq, *name;
-  struct cul_dispatch_op op = {0};
+  const char *loc, *eq, *name;
   static const char *const plain[] = {"tensor.empty", "arith.constant",
                                       "linalg.fill", "tensor.extract_slice",
                                       NULL};
   bool dull = false;
-  char *copy = cul_xstrndup(text, len);
-  text = copy, end = copy + len;
-  loc = location_of(text, end);
-  eq = strstr(text, " = ");
-  name = text + strspn(text, " ");
-  if (strstr(text, "dispatch.tensor.load ") && eq) {
-    add_load(text, loc, out);
-  } else if (!strstr(text, "dispatch.tensor.store ") &&
+  CUL_HEAP char *copy = cul_xstrndup(text, len);
+  loc = location_of(copy, copy + len);
+  eq = strstr(copy, " = ");
+  name = copy + strspn(copy, " ");
+  if (strstr(copy, "dispatch.tensor.load ") && eq) {
+    add_load(copy, loc, out);
+  } else if (!strstr(copy, "dispatch.tensor.store ") &&
              !cul_mlir_starts(name, "return")) {
-    cul_buf_adds(out, text);
+    cul_buf_adds(out, copy);
     cul_buf_addc(out, '\n');
     for (size_t i = 0; eq && plain[i]; i++)
       dull = dull || cul_mlir_starts(eq + 3, plain[i]);
-    op.type = eq && *name == '%' && !dull ? last_type(text, loc) : NULL;
-    if (op.type && eq < strchrnul(text, '\n')) {
-      op.value = cul_xstrndup(name, (size_t)(eq - name));
-      op.name = cul_xstrndup(eq + 3, strcspn(eq + 3, " (\n"));
-      op.location = place_of(job, loc);
-      op.text = cul_xstrndup(name, (size_t)(loc - name));
-      if (!strchr(op.value, ':'))
-        CUL_XADD(body->ops, body->n, body->cap) = op;
-      else
-        free(op.value), free(op.name), free(op.location), free(op.text),
-            free(op.type);
-    } else {
-      free(op.type);
-    }
+    if (eq && eq < strchrnul(copy, '\n') && *name == '%' && !dull)
+      add_results(job, body, name, loc);
   }
-  free(copy);
 }
 
 /* The constant that defines a name in @main of the part; NULL: none does. */
 static const char *number_of(const struct cul_buf *part, const char *name) {
-  char *mark = cul_xasprintf("\n    %s = arith.constant ", name);
+  CUL_HEAP char *mark = cul_xasprintf("\n    %s = arith.constant ", name);
   const char *found = strstr(cul_buf_str(part), mark);
-  found = found ? strstr(found, "arith.constant ") : NULL;
-  free(mark);
-  return found;
+  return found ? strstr(found, "arith.constant ") : NULL;
 }
 
 /* Append the tensors of the dispatch's function that it reads to out, as
@@ -159,7 +180,7 @@ static bool add_arguments(const char *at, const struct cul_dispatch_site *site,
                           const struct cul_buf *part, struct cul_buf *out,
                           struct cul_buf *body) {
   const char *end = cul_mlir_behind_brackets(at), *comma = "";
-  struct cul_mlir_words items = {0};
+  CUL_OWNED(cul_mlir_words) items = {0};
   bool good = true;
   cul_mlir_words_split(at + 1, end - 1, &items);
   for (size_t i = 0; i < items.n && good; i++) {
@@ -181,8 +202,12 @@ static bool add_arguments(const char *at, const struct cul_dispatch_site *site,
       comma = ", ";
     }
   }
-  cul_mlir_words_release(&items);
   return good;
+}
+
+static void add_types(struct cul_dispatch_level *level) {
+  for (size_t i = 0; i < level->n; i++)
+    cul_buf_addf(&level->module, "%s%s", i ? ", " : "", level->ops[i].type);
 }
 
 /* List the operations of the function of an event, and make the module that
@@ -193,10 +218,10 @@ static int read_body(const struct cul_divergence_job *job,
                      const char *event, struct cul_dispatch_level *out,
                      struct cul_err *err) {
   const char *colons = strstr(event, "::"), *at, *end, *from = NULL;
-  char *mark =
+  CUL_HEAP char *mark =
       cul_xasprintf("      func.func @%s(", colons ? colons + 2 : event);
-  struct cul_buf body = {0};
-  struct cul_dispatch_site site = {0};
+  CUL_OWNED(cul_buf) body = {0};
+  CUL_OWNED(cul_dispatch_site) site = {0};
   int rc = cul_dispatch_site_find(part, event, 0, &site, err);
   at = strstr(cul_buf_str(flow), mark);
   end = at ? strstr(at, "\n      }") : NULL;
@@ -205,12 +230,8 @@ static int read_body(const struct cul_divergence_job *job,
                                          &out->module, &body)))
     rc = cul_fail(err, CUL_EUSAGE, "",
                   "its function reads other things than tensors and numbers");
-  cul_dispatch_site_release(&site);
-  free(mark);
-  if (rc < 0) {
-    cul_buf_release(&body);
+  if (rc < 0)
     return rc;
-  }
   for (at = strchr(at, '\n') + 1; at <= end; at += strcspn(at, "\n") + 1) {
     bool begin = cul_mlir_starts(at, "        ") && at[8] != ' ' &&
                  at[8] != '}' && at[8] != '^';
@@ -221,16 +242,13 @@ static int read_body(const struct cul_divergence_job *job,
   if (from)
     take_op(job, out, from, (size_t)(end - from), &body);
   cul_buf_adds(&out->module, ") -> (");
-  for (size_t i = 0; i < out->n; i++)
-    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
+  add_types(out);
   cul_buf_addf(&out->module, ") {\n%s        return ", cul_buf_str(&body));
   for (size_t i = 0; i < out->n; i++)
     cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].value);
   cul_buf_adds(&out->module, " : ");
-  for (size_t i = 0; i < out->n; i++)
-    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
+  add_types(out);
   cul_buf_adds(&out->module, "\n}\n");
-  cul_buf_release(&body);
   return 0;
 }
 
@@ -239,12 +257,12 @@ static int read_body(const struct cul_divergence_job *job,
 /* A linalg.generic.  The values of one of its scalar operations in all
  * iterations are a tensor of its shape. */
 struct generic {
-  const char *head; /* from its name to its outputs */
-  size_t head_n;
+  char *head;        /* from its name to its outputs, for one of them; heap */
   const char *shape; /* "4x8x" */
   size_t shape_n;
   const char *body, *end;          /* its operations, up to the yield */
-  struct cul_mlir_words arguments; /* of its block; the last is its output's */
+  struct cul_mlir_words arguments; /* of its block */
+  size_t n_inputs;                 /* of these; the others are its outputs' */
 };
 
 /* Does the text name the value? */
@@ -254,6 +272,42 @@ static bool names(const char *text, const char *end, const char *value) {
     if (cul_mlir_name_length(at) == n)
       return true;
   return false;
+}
+
+/* The text from the generic's name to its outputs, with the maps of its inputs
+ * and of one output only; heap.  NULL: its maps are not in the text. */
+static char *head_of(const char *begin, const char *outs, size_t n_inputs,
+                     const struct cul_dispatch_op *op) {
+  static const char mark[] = "indexing_maps = ";
+  const char *maps = strstr(begin, mark), *behind;
+  CUL_OWNED(cul_mlir_words) items = {0};
+  struct cul_buf out = {0};
+  if (op->n_results == 1)
+    return cul_xstrndup(begin, (size_t)(outs - begin));
+  maps = maps ? maps + strlen(mark) : outs;
+  if (maps >= outs || *maps != '[')
+    return NULL;
+  behind = cul_mlir_behind_brackets(maps);
+  cul_mlir_words_split(maps + 1, behind - 1, &items);
+  if (behind > outs || items.n != n_inputs + op->n_results)
+    return NULL;
+  cul_buf_add(&out, begin, (size_t)(maps + 1 - begin));
+  for (size_t i = 0; i < n_inputs; i++)
+    cul_buf_addf(&out, "%s, ", items.items[i]);
+  cul_buf_addf(&out, "%s]", items.items[n_inputs + op->result]);
+  cul_buf_add(&out, behind, (size_t)(outs - behind));
+  return cul_buf_take(&out);
+}
+
+/* Does the body read an output? */
+static bool reads_output(const struct generic *generic) {
+  bool any = false;
+  for (size_t i = generic->n_inputs; i < generic->arguments.n && !any; i++) {
+    const char *output = generic->arguments.items[i];
+    CUL_HEAP char *name = cul_xstrndup(output, strcspn(output, ":"));
+    any = names(generic->body, generic->end, name);
+  }
+  return any;
 }
 
 /* Read the operation; false: it is no linalg.generic of this form, or an
@@ -266,26 +320,20 @@ static bool read_generic(const struct cul_dispatch_op *op,
   const char *close =
       block ? cul_mlir_behind_brackets(strchr(block, '(')) : NULL;
   const char *last = strrchr(op->type, 'x'), *shape = strchr(op->type, '<') + 1;
-  const char *output;
-  char *name;
-  bool good;
-  *out = (struct generic){.head = begin};
+  *out = (struct generic){0};
   if (!close || !cul_mlir_starts(close, ":\n") || strchr(op->type, ',') ||
       memmem(begin, (size_t)(outs - begin), "\"reduction\"", 11))
     return false;
-  out->head_n = (size_t)(outs - begin);
   out->shape = shape;
   out->shape_n = last ? (size_t)(last + 1 - shape) : 0;
   out->body = close + 2;
   out->end = strstr(close, "\n          linalg.yield ");
   cul_mlir_words_split(strchr(block, '(') + 1, close - 1, &out->arguments);
-  if (!out->end || out->arguments.n == 0)
+  if (!out->end || out->arguments.n < op->n_results)
     return false;
-  output = out->arguments.items[out->arguments.n - 1];
-  name = cul_xstrndup(output, strcspn(output, ":"));
-  good = !names(out->body, out->end, name);
-  free(name);
-  return good;
+  out->n_inputs = out->arguments.n - op->n_results;
+  out->head = head_of(begin, outs, out->n_inputs, op);
+  return out->head && !reads_output(out);
 }
 
 /* The type of a tensor of the generic's shape whose elements have the type of a
@@ -323,16 +371,15 @@ static void add_until(const struct generic *generic,
                       const struct cul_dispatch_op *op, size_t number,
                       const char *end, struct cul_buf *out) {
   const struct cul_mlir_words *arguments = &generic->arguments;
-  const char *output = arguments->items[arguments->n - 1];
+  const char *output = arguments->items[generic->n_inputs];
   const char *element = op->type + strlen("tensor<") + generic->shape_n;
   int n = (int)strcspn(element, ">");
   cul_buf_addf(out, "        %%culprit_empty%zu = tensor.empty() : %s\n",
                number, op->type);
   cul_buf_addf(out, "        %%culprit_value%zu = ", number);
-  cul_buf_add(out, generic->head, generic->head_n);
-  cul_buf_addf(out, " outs(%%culprit_empty%zu : %s) {\n        ^bb0(", number,
-               op->type);
-  for (size_t i = 0; i + 1 < arguments->n; i++)
+  cul_buf_addf(out, "%s outs(%%culprit_empty%zu : %s) {\n        ^bb0(",
+               generic->head, number, op->type);
+  for (size_t i = 0; i < generic->n_inputs; i++)
     cul_buf_addf(out, "%s, ", arguments->items[i]);
   cul_buf_addf(out, "%.*s: %.*s):\n", (int)strcspn(output, ":"), output, n,
                element);
@@ -350,7 +397,7 @@ static void read_scalars(const struct cul_divergence_job *job,
                          struct cul_dispatch_level *out, size_t *n) {
   const char *text = cul_buf_str(&of->module), *returns = text, *from, *next;
   const char *args = strstr(text, ") -> ("), *ops = strstr(text, ") {\n");
-  struct cul_buf copies = {0};
+  CUL_OWNED(cul_buf) copies = {0};
   for (const char *at = text; (at = strstr(at, "\n        return ")); at++)
     returns = at + 1;
   *n = 0;
@@ -390,7 +437,6 @@ static void read_scalars(const struct cul_divergence_job *job,
   for (size_t i = 0; i < out->n; i++)
     cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
   cul_buf_adds(&out->module, "\n}\n");
-  cul_buf_release(&copies);
 }
 
 /* ---- the first operation whose value differs ---- */
@@ -401,7 +447,7 @@ static int compare_level(struct cul_dispatch_sides *sides,
                          const struct cul_dispatch_part *part,
                          struct cul_dispatch_level *level,
                          struct cul_err *err) {
-  struct cul_tensors got = {0}, want = {0};
+  CUL_OWNED(cul_tensors) got = {0}, want = {0};
   struct cul_dispatch_request request = {&sides->reference, "", &level->module,
                                          part->arguments, level->n};
   int rc = cul_dispatch_call(sides->job, &request, &want, err);
@@ -412,8 +458,6 @@ static int compare_level(struct cul_dispatch_sides *sides,
     if (cul_dispatch_differ(sides->job, &got.items[i], &want.items[i],
                             level->what, sizeof level->what))
       level->wrong = &level->ops[i];
-  cul_tensors_release(&got);
-  cul_tensors_release(&want);
   return rc;
 }
 
@@ -425,7 +469,7 @@ static int enter_generic(struct cul_dispatch_sides *sides,
                          struct cul_err *err) {
   struct cul_dispatch_level *body = &inside->body, *scalars = &inside->scalars;
   struct generic generic;
-  char *ignored = NULL;
+  CUL_HEAP char *ignored = NULL;
   size_t n = 0;
   int rc = 0;
   if (read_generic(body->wrong, &generic))
@@ -438,7 +482,7 @@ static int enter_generic(struct cul_dispatch_sides *sides,
                              err);
   }
   cul_mlir_words_release(&generic.arguments);
-  free(ignored);
+  free(generic.head);
   return rc;
 }
 
@@ -446,26 +490,24 @@ static int enter_generic(struct cul_dispatch_sides *sides,
 static int enter(struct cul_dispatch_sides *sides,
                  const struct cul_dispatch_part *part,
                  struct cul_dispatch_inside *inside, struct cul_err *err) {
-  struct cul_buf flow = {0};
+  CUL_OWNED(cul_buf) flow = {0};
   struct cul_dispatch_level *body = &inside->body;
-  int rc = cul_dispatch_print(
-      sides->job, &sides->suspect,
-      "--compile-to=flow --mlir-print-local-scope --mlir-print-debuginfo",
-      &flow, err);
-  if (rc == 0)
-    rc = read_body(sides->job, &flow, &part->module,
-                   sides->suspect.trace.events[part->step].name, body, err);
-  if (rc == 0 && body->n == 0)
-    rc = cul_fail(err, CUL_EUSAGE, "", "no operation of it computes a tensor");
-  if (rc == 0)
-    rc = compare_level(sides, part, body, err);
-  if (rc == 0 && !body->wrong)
-    rc = cul_fail(err, CUL_EUSAGE, "",
-                  "its operations agree where each value is returned");
-  if (rc == 0)
-    rc = enter_generic(sides, part, inside, err);
-  cul_buf_release(&flow);
-  return rc;
+  if (cul_dispatch_print(
+          sides->job, &sides->suspect,
+          "--compile-to=flow --mlir-print-local-scope --mlir-print-debuginfo",
+          &flow, err) < 0 ||
+      read_body(sides->job, &flow, &part->module,
+                sides->suspect.trace.events[part->step].name, body, err) < 0)
+    return err->code;
+  if (body->n == 0)
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "none of its operations computes a tensor");
+  if (compare_level(sides, part, body, err) < 0)
+    return err->code;
+  if (!body->wrong)
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "its operations agree where each value is returned");
+  return enter_generic(sides, part, inside, err);
 }
 
 int cul_dispatch_inside_find(struct cul_dispatch_sides *sides,

@@ -5,10 +5,11 @@
 
 #include "dispatch_part.h"
 
-/* An operation that computes a tensor. */
+/* A tensor that an operation computes. */
 struct cul_dispatch_op {
   char *value, *type, *name, *location, *text; /* heap */
-  bool behind; /* some operations before it are not compared */
+  size_t result, n_results; /* which of its results the value is */
+  bool behind;              /* some operations before it are not compared */
 };
 struct cul_dispatch_level {
   struct cul_dispatch_op *ops; /* heap */
@@ -31,6 +32,7 @@ CUL_MUST_CHECK int
 cul_dispatch_inside_find(struct cul_dispatch_sides *sides,
                          const struct cul_dispatch_part *part,
                          struct cul_dispatch_inside *out, struct cul_err *err);
+/* Free what it owns; {0} is fine. */
 void cul_dispatch_inside_release(struct cul_dispatch_inside *inside);
 
 #endif

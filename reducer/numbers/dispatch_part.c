@@ -1,6 +1,7 @@
 /* A dispatch that is cut out: see dispatch_part.h. */
 #include "dispatch_part.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -70,24 +71,19 @@ static int look_at_reference(struct cul_dispatch_sides *sides, size_t step,
                              struct cul_tensors *out, size_t *n,
                              struct cul_err *err) {
   struct cul_dispatch_side *side = &sides->reference;
-  struct cul_buf module = {0};
-  struct cul_dispatch_site site = {0};
-  int rc = cul_dispatch_flow(sides->job, side, err);
-  if (rc == 0)
-    rc = cul_dispatch_site_find(&side->flow, side->trace.events[step].name,
-                                cul_dispatch_nth(&side->trace, step), &site,
-                                err);
-  if (rc == 0)
-    rc = cul_dispatch_text_look(&side->flow, &site, NULL, &module, n, err);
-  if (rc == 0)
-    rc = cul_dispatch_call(
-        sides->job,
-        &(struct cul_dispatch_request){side, "--compile-from=flow", &module,
-                                       NULL, *n + site.results.n},
-        out, err);
-  cul_dispatch_site_release(&site);
-  cul_buf_release(&module);
-  return rc;
+  CUL_OWNED(cul_buf) module = {0};
+  CUL_OWNED(cul_dispatch_site) site = {0};
+  if (cul_dispatch_flow(sides->job, side, err) < 0 ||
+      cul_dispatch_site_find(&side->flow, side->trace.events[step].name,
+                             cul_dispatch_nth(&side->trace, step), &site,
+                             err) < 0 ||
+      cul_dispatch_text_look(&side->flow, &site, NULL, &module, n, err) < 0)
+    return err->code;
+  return cul_dispatch_call(
+      sides->job,
+      &(struct cul_dispatch_request){side, "--compile-from=flow", &module, NULL,
+                                     *n + site.results.n},
+      out, err);
 }
 
 /* Set part->inputs to the reference's values in the suspect's order and shapes.
@@ -131,7 +127,7 @@ static int take_values(struct cul_dispatch_sides *sides,
   const struct cul_trace_event *got = &sides->suspect.trace.events[part->step];
   const struct cul_trace_event *want =
       &sides->reference.trace.events[step->want];
-  struct cul_tensors exact = {0};
+  CUL_OWNED(cul_tensors) exact = {0};
   size_t n = 0;
   bool good;
   int rc = look_at_reference(sides, step->want, &exact, &n, err);
@@ -151,7 +147,6 @@ static int take_values(struct cul_dispatch_sides *sides,
     if (rc == 0 && i < got->outputs.n)
       cul_dispatch_reshape(&part->want.items[i], &got->outputs.items[i]);
   }
-  cul_tensors_release(&exact);
   return rc;
 }
 
@@ -175,14 +170,13 @@ static int take_own_inputs(struct cul_dispatch_sides *sides,
  * left there. */
 static int put_tensors(struct cul_divergence_job *job, const char *name,
                        const struct cul_tensors *tensors, struct cul_err *err) {
-  char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
+  CUL_HEAP char *dir = cul_xasprintf("%s/%s", job->conf->out, name);
   int rc = cul_held_ready(&job->out, dir, 0777, err);
   for (size_t i = 0; i < tensors->n && rc == 0; i++) {
     char *path = cul_xasprintf("%s/%03zu.npy", dir, i);
-    struct cul_buf npy = {0};
+    CUL_OWNED(cul_buf) npy = {0};
     cul_tensor_write_npy(&tensors->items[i], &npy);
     rc = cul_held_replace(&job->out, path, cul_buf_bytes(&npy), 0666, err);
-    cul_buf_release(&npy);
     free(path);
   }
   for (size_t i = tensors->n, left = rc == 0; left; i++) {
@@ -190,7 +184,6 @@ static int put_tensors(struct cul_divergence_job *job, const char *name,
     left = cul_held_unlink(&job->out, path);
     free(path);
   }
-  free(dir);
   return rc;
 }
 
@@ -207,16 +200,13 @@ static char *arguments_of(const struct cul_dispatch_part *part,
 static int call_reference(struct cul_dispatch_sides *sides,
                           const struct cul_dispatch_part *part,
                           struct cul_tensors *out, struct cul_err *err) {
-  struct cul_buf module = {0};
-  int rc;
+  CUL_OWNED(cul_buf) module = {0};
   cul_dispatch_text_retarget(&part->module, &sides->reference.flow, &module);
-  rc = cul_dispatch_call(
+  return cul_dispatch_call(
       sides->job,
       &(struct cul_dispatch_request){&sides->reference, "--compile-from=flow",
                                      &module, part->arguments, part->got.n},
       out, err);
-  cul_buf_release(&module);
-  return rc;
 }
 
 /* Run the dispatch that is wrong by itself with the reference's tools, too.  If
@@ -270,7 +260,7 @@ static int make_alone(struct cul_dispatch_sides *sides,
                       struct cul_err *err) {
   struct cul_dispatch_side *side = &sides->suspect;
   struct cul_dispatch_scalars scalars = {0};
-  struct cul_buf look = {0};
+  CUL_OWNED(cul_buf) look = {0};
   size_t n;
   int rc =
       cul_dispatch_text_alone(&side->flow, site, event, &scalars, out, err);
@@ -295,7 +285,6 @@ static int make_alone(struct cul_dispatch_sides *sides,
   cul_mlir_words_release(&scalars.names);
   cul_mlir_words_release(&scalars.types);
   cul_tensors_release(&scalars.values);
-  cul_buf_release(&look);
   return rc;
 }
 
@@ -304,40 +293,31 @@ static int cut(struct cul_dispatch_sides *sides, struct cul_dispatch_part *part,
                struct cul_err *err) {
   struct cul_dispatch_side *side = &sides->suspect;
   const struct cul_trace_event *event = &side->trace.events[part->step];
-  struct cul_dispatch_site site = {0};
-  int rc = cul_dispatch_flow(sides->job, side, err);
-  if (rc == 0)
-    rc = cul_dispatch_site_find(&side->flow, event->name,
-                                cul_dispatch_nth(&side->trace, part->step),
-                                &site, err);
-  if (rc == 0)
-    rc = make_alone(sides, event, &site, &part->module, err);
-  if (rc == 0)
-    rc = part->own ? take_own_inputs(sides, part, err)
-                   : take_values(sides, part, err);
-  if (rc == 0)
-    rc = put_tensors(sides->job, "inputs", &part->inputs, err);
-  if (rc == 0) {
-    char *dir = realpath(sides->job->conf->out, NULL);
-    part->arguments = arguments_of(part, dir ? dir : sides->job->conf->out);
-    free(dir);
-    rc = cul_dispatch_call(sides->job,
-                           &(struct cul_dispatch_request){
-                               side, "--compile-from=flow", &part->module,
-                               part->arguments, site.results.n},
-                           &part->got, err);
-  }
-  if (rc == 0 && part->own)
-    rc = call_reference(sides, part, &part->want, err);
-  for (size_t i = 0;
-       rc == 0 && i < part->got.n && i < part->want.n && !part->alone; i++)
+  CUL_OWNED(cul_dispatch_site) site = {0};
+  CUL_HEAP char *dir = NULL;
+  if (cul_dispatch_flow(sides->job, side, err) < 0 ||
+      cul_dispatch_site_find(&side->flow, event->name,
+                             cul_dispatch_nth(&side->trace, part->step), &site,
+                             err) < 0 ||
+      make_alone(sides, event, &site, &part->module, err) < 0 ||
+      (part->own ? take_own_inputs(sides, part, err)
+                 : take_values(sides, part, err)) < 0 ||
+      put_tensors(sides->job, "inputs", &part->inputs, err) < 0)
+    return err->code;
+  dir = realpath(sides->job->conf->out, NULL);
+  part->arguments = arguments_of(part, dir ? dir : sides->job->conf->out);
+  if (cul_dispatch_call(sides->job,
+                        &(struct cul_dispatch_request){
+                            side, "--compile-from=flow", &part->module,
+                            part->arguments, site.results.n},
+                        &part->got, err) < 0 ||
+      (part->own && call_reference(sides, part, &part->want, err) < 0))
+    return err->code;
+  for (size_t i = 0; i < part->got.n && i < part->want.n && !part->alone; i++)
     part->alone = cul_dispatch_differ(sides->job, &part->got.items[i],
                                       &part->want.items[i], part->what,
                                       sizeof part->what);
-  if (rc == 0 && part->alone && !part->own)
-    rc = ask_reference(sides, part, err);
-  cul_dispatch_site_release(&site);
-  return rc;
+  return part->alone && !part->own ? ask_reference(sides, part, err) : 0;
 }
 
 /* ---- the one that is wrong ---- */
@@ -387,36 +367,169 @@ static int find_reader(struct cul_dispatch_sides *sides,
   return tries ? put_tensors(sides->job, "inputs", &part->inputs, err) : 0;
 }
 
-int cul_dispatch_part_find(struct cul_dispatch_sides *sides,
-                           struct cul_dispatch_part *out, struct cul_err *err) {
-  size_t first = sides->pairs.first, wrong = SIZE_MAX;
+/* The sum of the differences of all elements, relative to the sum of want's. */
+static double share_off(const struct cul_tensor *got,
+                        const struct cul_tensor *want) {
+  unsigned parts = cul_tensor_parts(want);
+  cul_number off = 0, all = 0;
+  for (uint64_t i = 0; i < want->n * parts; i++) {
+    cul_number a = cul_tensor_get(got, i / parts, i % parts);
+    cul_number b = cul_tensor_get(want, i / parts, i % parts);
+    bool same = a == b || (isnan(a) && isnan(b));
+    if (!same)
+      off += isfinite(a) && isfinite(b) ? fabsl(a - b) : (cul_number)INFINITY;
+    all += isfinite(b) ? fabsl(b) : 0;
+  }
+  return off > 0 ? (double)(off / all) : 0;
+}
+
+/* The error of got: the sum of the differences of a tensor's elements, relative
+ * to the sum of want's; the largest of all tensors, and no less than rounding
+ * explains.  It stays about the same where quantization rightly rounds a few
+ * elements, whose inputs differ a little, to another step.  NAN: the numbers of
+ * tensors or elements differ. */
+static double error_of(const struct cul_tensors *got,
+                       const struct cul_tensors *want) {
+  double most = 0;
+  bool fits = got->n == want->n;
+  for (size_t i = 0; i < got->n && fits; i++) {
+    const struct cul_tensor *a = &got->items[i], *b = &want->items[i];
+    fits = a->n == b->n && cul_tensor_parts(a) == cul_tensor_parts(b);
+    if (fits)
+      most = fmax(most,
+                  fmax(share_off(a, b), cul_trace_slack(a->dtype, b->dtype)));
+  }
+  return fits ? most : NAN;
+}
+
+/* A dispatch whose outputs are off far more than its inputs. */
+struct suspicion {
+  size_t step;
+  double inputs, growth; /* the error of its inputs; of its outputs by that */
+};
+
+/* The least growth.  Most dispatches keep an error as it is, and some, such as
+ * differences of near numbers, increase it rightly. */
+enum { LEAST_GROWTH = 8 };
+
+static int by_growth(const void *left, const void *right) {
+  const struct suspicion *a = left, *b = right;
+  if (a->growth != b->growth)
+    return a->growth > b->growth ? -1 : 1;
+  return (a->step > b->step) - (a->step < b->step);
+}
+
+/* List the dispatches that were not tried and whose outputs are off far more
+ * than their inputs, the worst first; heap. */
+static struct suspicion *list_suspicions(const struct cul_dispatch_sides *sides,
+                                         const bool *tried, size_t *n) {
+  const struct cul_trace *trace = &sides->suspect.trace;
+  struct suspicion *out = cul_xcalloc(trace->n + 1, sizeof *out);
+  *n = 0;
+  for (size_t i = 0; i < trace->n; i++) {
+    const struct cul_step *step = &sides->pairs.steps[i];
+    const struct cul_trace_event *got = &trace->events[i], *want;
+    struct suspicion one = {.step = i};
+    if (tried[i] || step->state == CUL_STEP_SAME || step->want == SIZE_MAX)
+      continue;
+    want = &sides->reference.trace.events[step->want];
+    /* inputs that agree may be in another order */
+    one.inputs = step->state == CUL_STEP_WRONG
+                     ? error_of(&got->inputs, &got->inputs)
+                     : error_of(&got->inputs, &want->inputs);
+    one.growth = error_of(&got->outputs, &want->outputs) / one.inputs;
+    if (one.growth >= LEAST_GROWTH)
+      out[(*n)++] = one;
+  }
+  qsort(out, *n, sizeof *out, by_growth);
+  return out;
+}
+
+/* Find a dispatch that the reference's tools compute differently from its own
+ * inputs, among those whose outputs are off far more than their inputs:
+ * rounding that accumulates makes the inputs of a wrong dispatch differ, too,
+ * and then it is not marked.  Its error alone must be that much larger, because
+ * rounding inside a dispatch may rightly change some elements by a step. */
+static int find_late(struct cul_dispatch_sides *sides, const bool *tried,
+                     struct cul_dispatch_part *out, struct cul_err *err) {
+  size_t n;
+  struct suspicion *list = list_suspicions(sides, tried, &n);
   int rc = 0;
+  for (size_t i = 0; i < n && i < MOST_CUTS && rc == 0 && !out->late; i++) {
+    cul_dispatch_part_release(out);
+    *out = (struct cul_dispatch_part){.step = list[i].step, .own = true};
+    rc = cul_dispatch_excuse(cut(sides, out, err), &out->fault, err);
+    out->late =
+        rc == 0 && out->alone &&
+        error_of(&out->got, &out->want) >= LEAST_GROWTH * list[i].inputs;
+  }
+  free(list);
+  return rc;
+}
+
+/* Cut out the marked dispatches until one is wrong alone and computed
+ * differently by the reference's tools: out.  wrong: the first that is wrong
+ * alone; SIZE_MAX: none.  tried, right: for each dispatch, was it cut out, and
+ * was it then right? */
+static int try_marked(struct cul_dispatch_sides *sides, bool *tried,
+                      bool *right, size_t *wrong, struct cul_dispatch_part *out,
+                      struct cul_err *err) {
   unsigned tries = 0;
-  for (size_t i = first; i < sides->pairs.n && tries < MOST_CUTS; i++) {
+  int rc = 0;
+  for (size_t i = sides->pairs.first; i < sides->pairs.n && tries < MOST_CUTS;
+       i++) {
     const struct cul_step *step = &sides->pairs.steps[i];
     if (step->state != CUL_STEP_WRONG || step->want == SIZE_MAX)
       continue;
     tries++;
+    tried[i] = true;
     cul_dispatch_part_release(out);
     *out = (struct cul_dispatch_part){.step = i};
     rc = cul_dispatch_excuse(cut(sides, out, err), &out->fault, err);
+    right[i] = rc == 0 && !out->fault && !out->alone;
+    if (rc == 0 && out->alone && *wrong == SIZE_MAX)
+      *wrong = i;
     if (rc < 0 || (out->alone && !out->agreed))
-      return rc;
-    if (out->alone && wrong == SIZE_MAX)
-      wrong = i;
+      break;
   }
-  first = wrong == SIZE_MAX ? first : wrong;
-  if (tries != 1) {
-    cul_dispatch_part_release(out);
-    *out = (struct cul_dispatch_part){.step = first};
-    if (sides->pairs.steps[first].want == SIZE_MAX)
-      out->fault = cul_xstrdup("no dispatch of the reference has these "
-                               "inputs: it divides its work differently");
-    else
-      rc = cul_dispatch_excuse(cut(sides, out, err), &out->fault, err);
+  return rc;
+}
+
+/* Cut out this divergent dispatch. */
+static int take(struct cul_dispatch_sides *sides, size_t step,
+                struct cul_dispatch_part *out, struct cul_err *err) {
+  cul_dispatch_part_release(out);
+  *out = (struct cul_dispatch_part){.step = step};
+  if (sides->pairs.steps[step].want != SIZE_MAX)
+    return cul_dispatch_excuse(cut(sides, out, err), &out->fault, err);
+  out->fault = cul_xstrdup("no dispatch of the reference has these inputs: it "
+                           "divides its work differently");
+  return 0;
+}
+
+int cul_dispatch_part_find(struct cul_dispatch_sides *sides,
+                           struct cul_dispatch_part *out, struct cul_err *err) {
+  size_t n = sides->pairs.n, wrong = SIZE_MAX;
+  bool *tried = cul_xcalloc(n + 1, sizeof *tried);
+  bool *right = cul_xcalloc(n + 1, sizeof *right);
+  int rc = try_marked(sides, tried, right, &wrong, out, err);
+  bool found = out->alone && !out->agreed;
+  if (rc == 0 && wrong == SIZE_MAX) {
+    rc = find_late(sides, tried, out, err);
+    found = out->late;
   }
-  if (rc == 0 && out->agreed)
+  for (size_t i = 0; i < n && out->late; i++)
+    if (right[i])
+      sides->pairs.steps[i].state = CUL_STEP_LATER;
+  if (out->late)
+    sides->pairs.steps[out->step].state = CUL_STEP_WRONG;
+  wrong = wrong == SIZE_MAX ? sides->pairs.first : wrong;
+  if (rc == 0 && !found && (out->own || out->step != wrong || !tried[wrong]))
+    rc = take(sides, wrong, out, err);
+  if (rc == 0 && !found && out->agreed)
     rc = find_reader(sides, out, err);
+  free(tried);
+  free(right);
   return rc;
 }
 
@@ -428,9 +541,9 @@ static int put_source(struct cul_dispatch_sides *sides,
                       struct cul_err *err) {
   const char *name = sides->suspect.trace.events[part->step].name;
   struct cul_bytes subject = sides->job->target->subject.text.bytes;
-  struct cul_buf script = {0}, text = {0}, out = {0};
-  struct cul_record record = {0};
-  char *executable = cul_dispatch_executable(name);
+  CUL_OWNED(cul_buf) script = {0}, text = {0}, out = {0};
+  CUL_OWNED(cul_record) record = {0};
+  CUL_HEAP char *executable = cul_dispatch_executable(name);
   int rc;
   cul_buf_add(&text, subject.data, subject.len);
   cul_buf_adds(&script, "mkdir -p \"$TMPDIR/sources\" && ");
@@ -447,18 +560,13 @@ static int put_source(struct cul_dispatch_sides *sides,
     cul_buf_add(&out, record.out.data, record.out.len);
     rc = cul_divergence_put(sides->job, "source.mlir", &out, 0666, err);
   }
-  cul_record_release(&record);
-  cul_buf_release(&script);
-  cul_buf_release(&text);
-  cul_buf_release(&out);
-  free(executable);
   return rc == CUL_EUSAGE ? (*err = (struct cul_err){0}, 0) : rc;
 }
 
 static void add_repro(const struct cul_dispatch_sides *sides,
                       const struct cul_dispatch_part *part,
                       struct cul_buf *out) {
-  char *arguments = arguments_of(part, "$here");
+  CUL_HEAP char *arguments = arguments_of(part, "$here");
   cul_buf_adds(out, "#!/bin/bash\n# Exits with 0 if the dispatch, run on "
                     "inputs/, does not return the\n# reference's values, "
                     "want/; with 1 if it does; with 2 if it fails.\n# ");
@@ -478,37 +586,30 @@ static void add_repro(const struct cul_dispatch_sides *sides,
                     "grep -q '\\[FAILED\\]' \"$work/said\" && exit 0\n"
                     "grep -q '\\[SUCCESS\\]' \"$work/said\" && exit 1\n"
                     "exit 2\n");
-  free(arguments);
 }
 
 int cul_dispatch_part_write(struct cul_dispatch_sides *sides,
                             const struct cul_dispatch_part *part, bool *shows,
                             struct cul_err *err) {
   struct cul_divergence_job *job = sides->job;
-  char *dir = realpath(job->conf->out, NULL);
-  char *path = cul_xasprintf("%s/repro.sh", dir ? dir : job->conf->out);
+  CUL_HEAP char *dir = realpath(job->conf->out, NULL);
+  CUL_HEAP char *path =
+      cul_xasprintf("%s/repro.sh", dir ? dir : job->conf->out);
   const char *argv[] = {"bash", path, NULL};
   struct cul_command command = *cul_dispatch_command(job, CUL_ROLE_SUSPECT);
-  struct cul_record record = {0};
-  struct cul_buf script = {0};
-  int rc = cul_divergence_put(job, "repro.mlir", &part->module, 0666, err);
+  CUL_OWNED(cul_record) record = {0};
+  CUL_OWNED(cul_buf) script = {0};
+  *shows = false;
   add_repro(sides, part, &script);
   command.argv = argv;
-  if (rc == 0)
-    rc = cul_divergence_put(job, "repro.sh", &script, 0777, err);
-  if (rc == 0)
-    rc = put_tensors(job, "want", &part->want, err);
-  if (rc == 0)
-    rc = put_tensors(job, "got", &part->got, err);
-  if (rc == 0)
-    rc = put_source(sides, part, err);
-  if (rc == 0)
-    rc = cul_dispatch_run(job, &command, &part->module, CUL_ROLE_SUSPECT,
-                          &record, err);
-  *shows = rc == 0 && record.end == CUL_EXITED && record.status == 0;
-  cul_record_release(&record);
-  cul_buf_release(&script);
-  free(path);
-  free(dir);
-  return rc;
+  if (cul_divergence_put(job, "repro.mlir", &part->module, 0666, err) < 0 ||
+      cul_divergence_put(job, "repro.sh", &script, 0777, err) < 0 ||
+      put_tensors(job, "want", &part->want, err) < 0 ||
+      put_tensors(job, "got", &part->got, err) < 0 ||
+      put_source(sides, part, err) < 0 ||
+      cul_dispatch_run(job, &command, &part->module, CUL_ROLE_SUSPECT, &record,
+                       err) < 0)
+    return err->code;
+  *shows = record.end == CUL_EXITED && record.status == 0;
+  return 0;
 }

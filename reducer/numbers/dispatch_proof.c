@@ -13,6 +13,7 @@
 void cul_dispatch_proof_release(struct cul_dispatch_proof *proof) {
   free(proof->executable);
   free(proof->why);
+  cul_mlir_words_release(&proof->next);
   cul_buf_release(&proof->text);
 }
 
@@ -22,7 +23,7 @@ void cul_dispatch_proof_release(struct cul_dispatch_proof *proof) {
 static bool prints_alike(const struct cul_divergence_job *job,
                          const struct cul_record *a,
                          const struct cul_record *b) {
-  struct cul_numbers got = {0}, want = {0};
+  CUL_OWNED(cul_numbers) got = {0}, want = {0};
   struct cul_err ignored = {0};
   char what[200];
   bool alike = cul_numbers_read(a, &got, &ignored) == 0 &&
@@ -31,8 +32,6 @@ static bool prints_alike(const struct cul_divergence_job *job,
   for (size_t i = 0; i < got.tensors.n && alike; i++)
     alike = !cul_dispatch_differ(job, &got.tensors.items[i],
                                  &want.tensors.items[i], what, sizeof what);
-  cul_numbers_release(&got);
-  cul_numbers_release(&want);
   return alike;
 }
 
@@ -54,7 +53,7 @@ static int judge_output(const struct cul_divergence_job *job,
     told = original->records[i].role == CUL_ROLE_SUSPECT &&
            !prints_alike(job, &original->records[i], want);
   if (record->end != CUL_EXITED || record->status) {
-    cul_dispatch_add_message(cul_buf_str(&record->err), &message);
+    cul_dispatch_add_message(record, &message);
     said = strstr(cul_buf_str(&message), "error: ");
     said = said ? said : cul_buf_str(&message);
     rc = cul_fail(err, CUL_EUSAGE, "", "the command fails with it%s%.300s",
@@ -86,8 +85,8 @@ static void add_substitution(const struct cul_dispatch_sides *sides,
                              struct cul_mlir_words *names,
                              struct cul_buf *out) {
   char *name = cul_dispatch_executable(sides->suspect.trace.events[step].name);
-  char *flag = cul_xasprintf("--iree-hal-substitute-executable-object=%s=%s",
-                             name, path);
+  CUL_HEAP char *flag = cul_xasprintf(
+      "--iree-hal-substitute-executable-object=%s=%s", name, path);
   if (cul_mlir_words_have(names, name)) {
     free(name);
   } else {
@@ -95,16 +94,15 @@ static void add_substitution(const struct cul_dispatch_sides *sides,
     cul_shell_quote(flag, out);
     cul_mlir_words_add(names, name);
   }
-  free(flag);
 }
 
 /* Has iree-compile replaced all of these? */
 static bool all_replaced(const struct cul_mlir_words *names, const char *log) {
   bool all = true;
   for (size_t i = 0; i < names->n && all; i++) {
-    char *mark = cul_xasprintf("`%s` substituted with", names->items[i]);
+    CUL_HEAP char *mark =
+        cul_xasprintf("`%s` substituted with", names->items[i]);
     all = strstr(log, mark) != NULL;
-    free(mark);
   }
   return all;
 }
@@ -117,9 +115,9 @@ static int run_replaced(struct cul_dispatch_sides *sides,
   static const char unlinked[] = "--iree-hal-link-executables";
   struct cul_dispatch_side *side = &sides->suspect;
   bool linked = false; /* the command has a flag for linking */
-  struct cul_buf head = {0};
-  struct cul_mlir_words names = {0};
-  struct cul_record record = {0};
+  CUL_OWNED(cul_buf) head = {0};
+  CUL_OWNED(cul_mlir_words) names = {0};
+  CUL_OWNED(cul_record) record = {0};
   int rc;
   cul_buf_adds(&head, "more=(");
   add_substitution(sides, part->step, path, &names, &head);
@@ -142,10 +140,25 @@ static int run_replaced(struct cul_dispatch_sides *sides,
     rc = cul_fail(err, CUL_EUSAGE, "", "iree-compile replaces no %s",
                   names.items[0]);
   proof->tried = rc == 0;
-  cul_record_release(&record);
-  cul_buf_release(&head);
-  cul_mlir_words_release(&names);
   return rc;
+}
+
+/* Append the formats of executables to which a module is compiled, each once
+ * and on a line of its own, such as: "llvm-cpu", "embedded-elf-x86_64" */
+static void add_formats(const struct cul_buf *flow, struct cul_buf *out) {
+  static const char mark[] = "#hal.executable.target<";
+  const char *at = cul_buf_str(flow);
+  while ((at = strstr(at, mark))) {
+    CUL_OWNED(cul_buf) one = {0};
+    size_t n;
+    at += strlen(mark);
+    n = strcspn(at, ",>");
+    if (at[n] == ',')
+      n += 1 + strcspn(at + n + 1, ",>");
+    cul_buf_addf(&one, "%.*s\n", (int)n, at);
+    if (!strstr(cul_buf_str(out), cul_buf_str(&one)))
+      cul_buf_adds(out, cul_buf_str(&one));
+  }
 }
 
 /* Compile the command's module at phase "flow" to executables, with the
@@ -155,43 +168,34 @@ static int make_executables(struct cul_dispatch_sides *sides,
                             struct cul_dispatch_proof *proof,
                             struct cul_err *err) {
   struct cul_dispatch_side *got = &sides->suspect, *want = &sides->reference;
-  struct cul_buf module = {0}, script = {0}, a = {0}, b = {0};
-  struct cul_record record = {0};
-  int rc = cul_dispatch_flow(sides->job, got, err);
-  if (rc == 0)
-    rc = cul_dispatch_flow(sides->job, want, err);
-  if (rc < 0)
-    return rc;
-  cul_dispatch_text_formats(&got->flow, &a);
-  cul_dispatch_text_formats(&want->flow, &b);
+  CUL_OWNED(cul_buf) module = {0}, script = {0}, a = {0}, b = {0};
+  CUL_OWNED(cul_record) record = {0};
+  if (cul_dispatch_flow(sides->job, got, err) < 0 ||
+      cul_dispatch_flow(sides->job, want, err) < 0)
+    return err->code;
+  add_formats(&got->flow, &a);
+  add_formats(&want->flow, &b);
   cul_dispatch_text_retarget(&got->flow, &want->flow, &module);
   if (strcmp(cul_buf_str(&a), cul_buf_str(&b)) != 0)
-    rc = cul_fail(err, CUL_EUSAGE, "",
-                  "the back ends differ: %.*s, and %.*s of the reference",
-                  (int)strcspn(cul_buf_str(&a), "\n"), cul_buf_str(&a),
-                  (int)strcspn(cul_buf_str(&b), "\n"), cul_buf_str(&b));
-  else if (part->agreed &&
-           strcmp(cul_buf_str(&module), cul_buf_str(&got->flow)) == 0)
-    rc = cul_fail(err, CUL_EUSAGE, "",
-                  "the reference's tools compute the same from its text");
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "the back ends differ: %.*s, and %.*s of the reference",
+                    (int)strcspn(cul_buf_str(&a), "\n"), cul_buf_str(&a),
+                    (int)strcspn(cul_buf_str(&b), "\n"), cul_buf_str(&b));
+  if (part->agreed &&
+      strcmp(cul_buf_str(&module), cul_buf_str(&got->flow)) == 0)
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "the reference's tools compute the same from its text");
   cul_dispatch_add_compile(want, &script);
   cul_buf_adds(&script, " --compile-from=flow --compile-to=executable-targets "
                         "\"$1\" -o -");
-  if (rc == 0) {
-    proof->runs++;
-    rc = cul_dispatch_script(sides->job, want, &script, &module, &record, err);
-  }
-  if (rc == 0 && record.truncated)
-    rc = cul_fail(err, CUL_EUSAGE, "", "its text is longer than %d MiB",
-                  CUL_DISPATCH_MOST_MIB);
-  if (rc == 0)
-    cul_buf_add(&proof->text, record.out.data, record.out.len);
-  cul_record_release(&record);
-  cul_buf_release(&module);
-  cul_buf_release(&script);
-  cul_buf_release(&a);
-  cul_buf_release(&b);
-  return rc;
+  proof->runs++;
+  if (cul_dispatch_script(sides->job, want, &script, &module, &record, err) < 0)
+    return err->code;
+  if (record.truncated)
+    return cul_fail(err, CUL_EUSAGE, "", "its text is longer than %d MiB",
+                    CUL_DISPATCH_MOST_MIB);
+  cul_buf_add(&proof->text, record.out.data, record.out.len);
+  return 0;
 }
 
 /* Run the command with the reference's executable of the part; if the output is
@@ -200,7 +204,7 @@ static int confirm_by_executable(struct cul_dispatch_sides *sides,
                                  const struct cul_dispatch_part *part,
                                  struct cul_dispatch_proof *proof,
                                  struct cul_err *err) {
-  char *path;
+  CUL_HEAP char *path = NULL;
   int rc = make_executables(sides, part, proof, err);
   if (rc < 0)
     return rc;
@@ -210,15 +214,13 @@ static int confirm_by_executable(struct cul_dispatch_sides *sides,
   if (rc == 0)
     rc = run_replaced(sides, part, path, proof, err);
   if (rc == 0 && !proof->right && proof->others) {
-    char *ignored = NULL;
+    CUL_HEAP char *ignored = NULL;
     proof->all = true;
     rc = cul_dispatch_excuse(run_replaced(sides, part, path, proof, err),
                              &ignored, err);
     proof->all = proof->right;
     proof->tried = true;
-    free(ignored);
   }
-  free(path);
   return rc;
 }
 
@@ -226,98 +228,210 @@ static int confirm_by_executable(struct cul_dispatch_sides *sides,
 
 /* The values that the dispatch should compute: the results of its module with
  * the reference's tools, if they differ from the suspect's; else those of the
- * reference's dispatch, which may divide the work differently. */
+ * reference's dispatch, which may divide the work differently.  Where rounding
+ * has changed its inputs, they are those of the reference's trace, because
+ * right results of these inputs need not make the output right. */
 static const struct cul_tensors *
-right_values(const struct cul_dispatch_part *part) {
+right_values(const struct cul_dispatch_sides *sides,
+             const struct cul_dispatch_part *part) {
+  if (part->late)
+    return &sides->reference.trace.events[sides->pairs.steps[part->step].want]
+                .outputs;
   return part->mended.n == part->got.n && part->mended.n && !part->agreed
              ? &part->mended
              : &part->want;
 }
 
 /* Does the dispatch run once, in the function's own block? */
-static bool runs_once(const struct cul_dispatch_side *side, size_t step,
-                      const struct cul_dispatch_site *site) {
-  const char *name = side->trace.events[step].name, *at;
-  const char *text = cul_buf_str(&side->flow), *function = text;
-  struct cul_dispatch_site next = {0};
+static bool runs_once(const struct cul_buf *flow, const struct cul_trace *trace,
+                      size_t step, const struct cul_dispatch_site *site) {
+  const char *name = trace->events[step].name, *at;
+  const char *text = cul_buf_str(flow), *function = text;
+  CUL_OWNED(cul_dispatch_site) next = {0};
   struct cul_err ignored = {0};
   size_t n = 0;
   bool once;
-  for (size_t i = 0; i < side->trace.n; i++)
-    n += strcmp(side->trace.events[i].name, name) == 0;
+  for (size_t i = 0; i < trace->n; i++)
+    n += strcmp(trace->events[i].name, name) == 0;
   for (at = text; (at = strstr(at, "\n  util.")) && at < site->line; at++)
     function = at + 1;
   /* cul_dispatch_site_find returns the last site for any larger number: if
    * there are n sites, those of n - 2 and n - 1 differ */
-  once = cul_dispatch_site_find(&side->flow, name, n - 1, &next, &ignored) == 0;
+  once = cul_dispatch_site_find(flow, name, n - 1, &next, &ignored) == 0;
   if (once && n > 1) {
-    struct cul_dispatch_site before = {0};
-    once = cul_dispatch_site_find(&side->flow, name, n - 2, &before,
-                                  &ignored) == 0 &&
+    CUL_OWNED(cul_dispatch_site) before = {0};
+    once = cul_dispatch_site_find(flow, name, n - 2, &before, &ignored) == 0 &&
            before.line != next.line;
-    cul_dispatch_site_release(&before);
   }
-  cul_dispatch_site_release(&next);
   return once && cul_mlir_starts(site->line, "    %") &&
          cul_mlir_starts(function, "  util.func ");
 }
 
-/* Run the command with the right values in place of the dispatch. */
+/* A dispatch, the nth of its name, and the values to put in its place. */
+struct mended {
+  const char *name; /* borrowed from a trace */
+  size_t nth;
+  const struct cul_tensors *values; /* borrowed */
+};
+enum { MOST_MENDED = 5 };
+
+/* Can these values be put in the place of the step's dispatch in the module
+ * flow?  Errors: EUSAGE (they cannot). */
+static int check_mended(const struct cul_buf *flow,
+                        const struct cul_trace *trace, size_t step,
+                        const struct mended *mended, struct cul_err *err) {
+  /* the text of the module has two digits for each byte */
+  static const size_t most_bytes = (size_t)64 << 20;
+  const struct cul_tensors *values = mended->values;
+  CUL_OWNED(cul_dispatch_site) site = {0};
+  size_t bytes = 0;
+  for (size_t i = 0; i < values->n; i++)
+    bytes += values->items[i].n * cul_dtype_info(values->items[i].dtype)->size;
+  if (values->n == 0 || bytes > most_bytes)
+    return cul_fail(err, CUL_EUSAGE, "", "%s",
+                    bytes > most_bytes ? "its values are more than 64 MiB"
+                                       : "its values are not known");
+  if (cul_dispatch_site_find(flow, mended->name, mended->nth, &site, err) < 0)
+    return err->code;
+  if (!runs_once(flow, trace, step, &site))
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "it runs more than once, or in a region");
+  if (site.results.n != values->n)
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "the reference returns a different number of values");
+  return 0;
+}
+
+/* Run the command on the module flow with the values of these dispatches, which
+ * are in the order of the trace. */
+static int run_mended(struct cul_dispatch_sides *sides,
+                      const struct cul_buf *flow, const struct mended *mended,
+                      size_t n, struct cul_record *record,
+                      struct cul_err *err) {
+  struct cul_dispatch_side *side = &sides->suspect;
+  CUL_HEAP char *path = cul_xasprintf("%s/values.mlir", side->dir);
+  CUL_OWNED(cul_buf) module = {0}, head = {0};
+  cul_buf_add(&module, flow->data, flow->len);
+  while (n-- > 0) { /* the last first, so that nth stays true for the others */
+    CUL_OWNED(cul_dispatch_site) site = {0};
+    CUL_OWNED(cul_buf) old = module;
+    module = (struct cul_buf){0};
+    if (cul_dispatch_site_find(&old, mended[n].name, mended[n].nth, &site,
+                               err) < 0 ||
+        cul_dispatch_text_replace(&old, &site, mended[n].values, &module, err) <
+            0)
+      return err->code;
+  }
+  if (cul_held_put(&sides->job->target->place.held, path,
+                   cul_buf_bytes(&module), 0600, err) < 0)
+    return err->code;
+  cul_buf_adds(&head, "more=(--compile-from=flow)\ninstead=");
+  cul_shell_quote(path, &head);
+  cul_buf_addc(&head, '\n');
+  return cul_dispatch_run_stood_in(sides->job, side, cul_buf_str(&head), record,
+                                   err);
+}
+
+/* Read the trace of a run, and pair its dispatches with the reference's.
+ * Errors: EUSAGE (there is none); those of runs. */
+static int pair_again(struct cul_dispatch_sides *sides,
+                      const struct cul_record *record, struct cul_trace *trace,
+                      struct cul_trace_pairs *pairs, struct cul_err *err) {
+  struct cul_divergence_job *job = sides->job;
+  struct cul_tolerance_conf conf = job->target->oracle_conf.mismatch.tolerance;
+  const struct cul_patience patience = cul_probe_patience(&job->target->probe);
+  CUL_HEAP char *path = cul_xasprintf("%s/trace.log", sides->suspect.dir);
+  bool found = false;
+  conf.rounding = true;
+  if (cul_held_put(&job->target->place.held, path, cul_buf_bytes(&record->err),
+                   0600, err) < 0 ||
+      cul_trace_load(path, &patience, trace, &found, err) < 0)
+    return err->code;
+  if (!found)
+    return cul_fail(err, CUL_EUSAGE, "", "the command prints no trace");
+  return cul_trace_pair(trace, &sides->reference.trace, &conf, &patience, pairs,
+                        err);
+}
+
+/* Find the first dispatch of the trace that is wrong and behind the last mended
+ * one, and add it to mended.  Errors: EUSAGE (there is none). */
+static int add_next(const struct cul_dispatch_sides *sides,
+                    const struct cul_buf *flow, const struct cul_trace *trace,
+                    const struct cul_trace_pairs *pairs, struct mended *mended,
+                    size_t n, struct cul_err *err) {
+  bool behind = false;
+  for (size_t i = 0; i < trace->n; i++) {
+    const struct cul_step *step = &pairs->steps[i];
+    size_t nth = cul_dispatch_nth(trace, i);
+    if (behind && step->state == CUL_STEP_WRONG && step->want != SIZE_MAX) {
+      const struct cul_trace *want = &sides->reference.trace;
+      mended[n] = (struct mended){trace->events[i].name, nth,
+                                  &want->events[step->want].outputs};
+      return check_mended(flow, trace, i, &mended[n], err);
+    }
+    behind = behind || (nth == mended[n - 1].nth &&
+                        strcmp(trace->events[i].name, mended[n - 1].name) == 0);
+  }
+  return cul_fail(err, CUL_EUSAGE, "", "no other dispatch diverges then");
+}
+
+/* The output is still wrong with the values of the first of mended: put those
+ * of the next dispatch in place that diverges then, until the output is
+ * right. */
+static int mend_next(struct cul_dispatch_sides *sides, struct mended *mended,
+                     struct cul_dispatch_proof *proof, struct cul_err *err) {
+  static const char flags[] =
+      "--iree-flow-trace-dispatch-tensors --compile-to=flow";
+  struct cul_trace traces[MOST_MENDED] = {{.n = 0}};
+  CUL_OWNED(cul_buf) flow = {0};
+  int rc = cul_dispatch_print(sides->job, &sides->suspect, flags, &flow, err);
+  for (size_t n = 1; rc == 0 && !proof->right && n <= MOST_MENDED; n++) {
+    CUL_OWNED(cul_record) record = {0};
+    CUL_OWNED(cul_trace_pairs) pairs = {0};
+    struct cul_trace *trace = &traces[n - 1];
+    proof->runs++;
+    rc = run_mended(sides, &flow, mended, n, &record, err);
+    if (rc == 0)
+      rc = judge_output(sides->job, &record, &proof->right, err);
+    if (rc < 0 || proof->right || n == MOST_MENDED)
+      break;
+    rc = pair_again(sides, &record, trace, &pairs, err);
+    if (rc == 0)
+      rc = add_next(sides, &flow, trace, &pairs, mended, n, err);
+    if (rc == 0)
+      cul_mlir_words_add(&proof->next, cul_dispatch_executable(mended[n].name));
+  }
+  for (size_t i = 0; i < MOST_MENDED; i++)
+    cul_trace_release(&traces[i]);
+  return rc;
+}
+
+/* Run the command with the right values in place of the dispatch and, if it is
+ * wrong by itself, of the next ones that diverge. */
 static int confirm_by_values(struct cul_dispatch_sides *sides,
                              const struct cul_dispatch_part *part,
                              struct cul_dispatch_proof *proof,
                              struct cul_err *err) {
-  /* the text of the module has two digits for each byte */
-  static const size_t most_bytes = (size_t)64 << 20;
-  const struct cul_tensors *values = right_values(part);
   struct cul_dispatch_side *side = &sides->suspect;
-  struct cul_buf module = {0}, head = {0};
-  struct cul_record record = {0};
-  struct cul_dispatch_site site = {0};
-  char *path = NULL;
-  size_t bytes = 0;
-  int rc = 0;
-  for (size_t i = 0; i < values->n; i++)
-    bytes += values->items[i].n * cul_dtype_info(values->items[i].dtype)->size;
-  if (part->fault || values->n == 0 || bytes > most_bytes)
-    return cul_fail(err, CUL_EUSAGE, "", "%s",
-                    bytes > most_bytes ? "its values are more than 64 MiB"
-                                       : "its values are not known");
-  rc = cul_dispatch_flow(sides->job, side, err);
-  if (rc == 0)
-    rc = cul_dispatch_site_find(
-        &side->flow, side->trace.events[part->step].name,
-        cul_dispatch_nth(&side->trace, part->step), &site, err);
-  if (rc == 0 && !runs_once(side, part->step, &site))
-    rc =
-        cul_fail(err, CUL_EUSAGE, "", "it runs more than once, or in a region");
-  if (rc == 0 && site.results.n != values->n)
-    rc = cul_fail(err, CUL_EUSAGE, "",
-                  "the reference has another number of results");
-  if (rc == 0)
-    rc = cul_dispatch_text_replace(&side->flow, &site, values, &module, err);
-  path = cul_xasprintf("%s/values.mlir", side->dir);
-  if (rc == 0)
-    rc = cul_held_put(&sides->job->target->place.held, path,
-                      cul_buf_bytes(&module), 0600, err);
-  cul_buf_adds(&head, "more=(--compile-from=flow)\ninstead=");
-  cul_shell_quote(path, &head);
-  cul_buf_addc(&head, '\n');
-  if (rc == 0) {
-    proof->runs++;
-    rc = cul_dispatch_run_stood_in(sides->job, side, cul_buf_str(&head),
-                                   &record, err);
-  }
-  if (rc == 0)
-    rc = judge_output(sides->job, &record, &proof->right, err);
-  if (rc == 0)
-    proof->tried = proof->values = true;
-  cul_record_release(&record);
-  cul_buf_release(&module);
-  cul_buf_release(&head);
-  cul_dispatch_site_release(&site);
-  free(path);
-  return rc;
+  struct mended mended[MOST_MENDED] = {{.values = right_values(sides, part)}};
+  CUL_OWNED(cul_record) record = {0};
+  CUL_HEAP char *ignored = NULL;
+  if (part->fault)
+    return cul_fail(err, CUL_EUSAGE, "", "its values are not known");
+  mended[0].name = side->trace.events[part->step].name;
+  mended[0].nth = cul_dispatch_nth(&side->trace, part->step);
+  if (cul_dispatch_flow(sides->job, side, err) < 0 ||
+      check_mended(&side->flow, &side->trace, part->step, &mended[0], err) < 0)
+    return err->code;
+  proof->runs++;
+  if (run_mended(sides, &side->flow, mended, 1, &record, err) < 0 ||
+      judge_output(sides->job, &record, &proof->right, err) < 0)
+    return err->code;
+  proof->tried = proof->values = true;
+  if (proof->right || !part->alone || part->agreed)
+    return 0;
+  return cul_dispatch_excuse(mend_next(sides, mended, proof, err), &ignored,
+                             err);
 }
 
 /* ---- both ---- */
@@ -349,8 +463,8 @@ int cul_dispatch_proof_write(struct cul_dispatch_sides *sides,
                              const struct cul_dispatch_proof *proof,
                              struct cul_err *err) {
   struct cul_divergence_job *job = sides->job;
-  struct cul_buf text = {0};
-  char *name =
+  CUL_OWNED(cul_buf) text = {0};
+  CUL_HEAP char *name =
       cul_dispatch_executable(sides->suspect.trace.events[part->step].name);
   int rc = 0;
   if (proof->right && !proof->values) {
@@ -363,11 +477,8 @@ int cul_dispatch_proof_write(struct cul_dispatch_sides *sides,
     cul_buf_add(&text, proof->text.data, proof->text.len);
     rc = cul_divergence_put(job, "executables.mlir", &text, 0666, err);
   } else {
-    char *path = cul_xasprintf("%s/executables.mlir", job->conf->out);
+    CUL_HEAP char *path = cul_xasprintf("%s/executables.mlir", job->conf->out);
     (void)cul_held_unlink(&job->out, path);
-    free(path);
   }
-  free(name);
-  cul_buf_release(&text);
   return rc;
 }

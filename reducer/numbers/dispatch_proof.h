@@ -10,17 +10,24 @@ struct cul_dispatch_proof {
   bool right; /* they are the reference's */
   /* the dispatch's results are replaced, not its executable */
   bool values;
-  bool all;         /* all dispatches that diverge are replaced */
-  size_t others;    /* number of other dispatches that diverge */
-  uint32_t runs;    /* at most 3; those of cul_dispatch_flow are not counted */
-  char *executable; /* why replacing the executable fails, heap; or NULL */
-  char *why;        /* why replacing the values fails, heap; or NULL */
+  bool all;      /* all dispatches that diverge are replaced */
+  size_t others; /* number of other dispatches that diverge */
+  /* at most 3, and one for each in next and for the last of them; those that
+   * print a module at phase "flow" are not counted */
+  uint32_t runs;
+  /* the dispatches that diverge one after the other if those before them have
+   * the reference's values; right: the last run had those of all of them */
+  struct cul_mlir_words next;
+  char *executable;    /* why replacing the executable fails, heap; or NULL */
+  char *why;           /* why replacing the values fails, heap; or NULL */
   struct cul_buf text; /* the reference's executables */
 };
 
 /* Run the command with the reference's executable of the dispatch, if both
  * sides compile to one format.  If that is impossible, or the output is still
- * wrong, run it with the dispatch's results replaced by the reference's.
+ * wrong, run it with the dispatch's results replaced by the reference's.  If it
+ * is wrong with these, too, and the dispatch is wrong by itself, replace those
+ * of the next ones that then diverge.
  * Errors: those of runs; EBUDGET and EENV end the test and are kept in
  * out->why. */
 CUL_MUST_CHECK int cul_dispatch_confirm(struct cul_dispatch_sides *sides,
@@ -32,6 +39,7 @@ CUL_MUST_CHECK int cul_dispatch_confirm(struct cul_dispatch_sides *sides,
 CUL_MUST_CHECK int cul_dispatch_proof_write(
     struct cul_dispatch_sides *sides, const struct cul_dispatch_part *part,
     const struct cul_dispatch_proof *proof, struct cul_err *err);
+/* Free what it owns; {0} is fine. */
 void cul_dispatch_proof_release(struct cul_dispatch_proof *proof);
 
 #endif

@@ -11,13 +11,6 @@
 
 /* ---- the command with the scripts ---- */
 
-/* Does a shell read the next word as its script: -c, -ec? */
-static bool is_before_text(const char *word) {
-  size_t n = strlen(word);
-  return n > 1 && *word == '-' && word[1] != '-' && word[n - 1] == 'c' &&
-         strspn(word + 1, "abcdefghijklmnopqrstuvwxyz") == n - 1;
-}
-
 /* Append the script that is run in place of a tool. */
 static void add_script(const char *tool, struct cul_buf *out) {
   size_t n = strlen(tool);
@@ -35,22 +28,20 @@ static int write_tools(struct cul_divergence_job *job,
                        struct cul_err *err) {
   int rc = cul_held_ready(&job->target->place.held, side->dir, 0700, err);
   for (int i = 0; i < CUL_N_STOOD_IN && rc == 0; i++) {
-    char *path = cul_xasprintf("%s/%s", side->dir, cul_stood_in_names[i]);
-    struct cul_buf text = {0};
+    CUL_HEAP char *path =
+        cul_xasprintf("%s/%s", side->dir, cul_stood_in_names[i]);
+    CUL_OWNED(cul_buf) text = {0};
     cul_buf_adds(&text, "#!/bin/bash\nmine=");
     cul_shell_quote(side->dir, &text);
-    cul_buf_adds(&text, ":\nPATH=${PATH//\"$mine\"/}\nreal=");
-    if (side->stand_ins.real[i])
-      cul_shell_quote(side->stand_ins.real[i], &text);
-    else
-      cul_buf_addf(&text, "$(command -v %s) || exit 127",
-                   cul_stood_in_names[i]);
-    cul_buf_addf(&text, "\n%s", head);
+    cul_buf_addf(
+        &text,
+        ":\nPATH=${PATH//\"$mine\"/}\n"
+        "real=${" CUL_STOOD_IN_VARIABLE ":-$(command -v %s)} || exit 127\n"
+        "unset " CUL_STAND_INS_VARIABLE " " CUL_STOOD_IN_VARIABLE "\n%s",
+        cul_stood_in_names[i], head);
     add_script(cul_stood_in_names[i], &text);
     rc = cul_held_put(&job->target->place.held, path, cul_buf_bytes(&text),
                       0700, err);
-    cul_buf_release(&text);
-    free(path);
   }
   return rc;
 }
@@ -60,32 +51,28 @@ int cul_dispatch_run_stood_in(struct cul_divergence_job *job,
                               struct cul_record *record, struct cul_err *err) {
   const struct cul_command *given = cul_dispatch_command(job, side->role);
   struct cul_command command = *given;
-  struct cul_buf text = {0}, path = {0};
+  CUL_OWNED(cul_buf) text = {0}, path = {0}, dir = {0}, preload = {0};
   const char *old = cul_environment_get(given->environment, "PATH");
-  const char *env[] = {NULL, NULL};
+  const char *loaded = cul_environment_get(given->environment, "LD_PRELOAD");
+  const char *env[] = {NULL, NULL, NULL, NULL};
+  CUL_HEAP char *library = cul_stand_ins_library();
   struct cul_bytes subject = job->target->subject.text.bytes;
-  int rc;
-  if (!side->dir) {
+  if (!side->dir)
     side->dir = cul_xasprintf("%s/tools-%s", job->target->dir, side->name);
-    side->stand_ins.dir = side->dir;
-    for (const char *const *word = given->argv; *word; word++)
-      cul_mlir_words_add(
-          &side->argv,
-          cul_stand_ins_word(&side->stand_ins, *word,
-                             word > given->argv && is_before_text(word[-1])));
-    cul_mlir_words_add(&side->argv, NULL);
-  }
   cul_buf_addf(&path, "PATH=%s:%s", side->dir, old ? old : "/usr/bin:/bin");
+  cul_buf_addf(&dir, CUL_STAND_INS_VARIABLE "=%s", side->dir);
   env[0] = cul_buf_str(&path);
-  command.argv = (const char *const *)side->argv.items;
+  env[1] = cul_buf_str(&dir);
+  if (library) {
+    cul_buf_addf(&preload, "LD_PRELOAD=%s%s%s", library, loaded ? ":" : "",
+                 loaded ? loaded : "");
+    env[2] = cul_buf_str(&preload);
+  }
   command.env = env;
   cul_buf_add(&text, subject.data, subject.len);
-  rc = write_tools(job, side, head, err);
-  if (rc == 0)
-    rc = cul_dispatch_run(job, &command, &text, side->role, record, err);
-  cul_buf_release(&text);
-  cul_buf_release(&path);
-  return rc;
+  if (write_tools(job, side, head, err) < 0)
+    return err->code;
+  return cul_dispatch_run(job, &command, &text, side->role, record, err);
 }
 
 /* ---- its trace ---- */
@@ -93,10 +80,10 @@ int cul_dispatch_run_stood_in(struct cul_divergence_job *job,
 /* Read the words that a tool received from the line that its script printed. */
 static bool read_words(const char *log, const char *tool,
                        struct cul_mlir_words *out) {
-  char *mark = cul_xasprintf("\n@%s ", tool);
+  CUL_HEAP char *mark = cul_xasprintf("\n@%s ", tool);
   const char *at = strstr(log, mark);
   struct cul_shell_words words = {0};
-  char *line = NULL;
+  CUL_HEAP char *line = NULL;
   bool good = false;
   if (at) {
     at += strlen(mark);
@@ -108,8 +95,6 @@ static bool read_words(const char *log, const char *tool,
                                  words.items[i].to - words.items[i].from));
     cul_shell_words_release(&words);
   }
-  free(line);
-  free(mark);
   return good && out->n > 0;
 }
 
@@ -133,8 +118,8 @@ static void note_end(const struct cul_record *record, struct cul_trace *trace) {
 static int read_trace(struct cul_divergence_job *job,
                       struct cul_dispatch_side *side,
                       const struct cul_record *record, struct cul_err *err) {
-  char *path = cul_xasprintf("%s/trace.log", side->dir);
-  struct cul_buf message = {0};
+  CUL_HEAP char *path = cul_xasprintf("%s/trace.log", side->dir);
+  CUL_OWNED(cul_buf) message = {0};
   bool found = false, good = true;
   const struct cul_patience patience = cul_probe_patience(&job->target->probe);
   int rc = cul_held_put(&job->target->place.held, path,
@@ -153,13 +138,13 @@ static int read_trace(struct cul_divergence_job *job,
                       &side->words[i]) &&
            good;
   if (rc == 0 && !found && (record->end != CUL_EXITED || record->status)) {
-    cul_dispatch_add_message(cul_buf_str(&record->err), &message);
+    cul_dispatch_add_message(record, &message);
     rc = cul_fail(err, CUL_EUSAGE, "", "the %s fails with a trace: %.300s",
                   side->name, cul_buf_str(&message));
   } else if (rc == 0 && !good) {
     rc = cul_fail(err, CUL_EUSAGE, "",
-                  "the %s starts no iree-compile and iree-run-module by their "
-                  "names, or by paths that are part of it",
+                  "no program of the %s that loads libraries starts "
+                  "iree-compile and iree-run-module",
                   side->name);
   } else if (rc == 0 && !found) {
     rc = cul_fail(err, CUL_EUSAGE, "",
@@ -167,8 +152,6 @@ static int read_trace(struct cul_divergence_job *job,
                   "must be printed",
                   side->name);
   }
-  cul_buf_release(&message);
-  free(path);
   return rc;
 }
 
@@ -184,14 +167,11 @@ static void forget(struct cul_dispatch_side *side) {
 static int trace_side(struct cul_divergence_job *job,
                       struct cul_dispatch_side *side, const char *head,
                       struct cul_err *err) {
-  struct cul_record record = {0};
+  CUL_OWNED(cul_record) record = {0};
   int rc;
   forget(side);
   rc = cul_dispatch_run_stood_in(job, side, head, &record, err);
-  if (rc == 0)
-    rc = read_trace(job, side, &record, err);
-  cul_record_release(&record);
-  return rc;
+  return rc ? rc : read_trace(job, side, &record, err);
 }
 
 /* ---- both traces ---- */
@@ -241,8 +221,6 @@ int cul_dispatch_sides_trace(struct cul_dispatch_sides *sides,
 
 static void side_release(struct cul_dispatch_side *side) {
   free(side->dir);
-  cul_stand_ins_release(&side->stand_ins);
-  cul_mlir_words_release(&side->argv);
   forget(side);
   cul_buf_release(&side->flow);
 }

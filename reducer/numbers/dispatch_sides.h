@@ -1,7 +1,7 @@
 /* Trace the dispatches of a command and of its reference, and pair them.
  *
- * Scripts that are named like iree-compile and iree-run-module come first on
- * PATH.  They add the flag that traces dispatches
+ * Scripts stand in for iree-compile and iree-run-module
+ * (probe/target/stand_ins.h).  They add the flag that traces dispatches
  * (--iree-flow-trace-dispatch-tensors), and print the words they received. */
 #ifndef CUL_REDUCER_NUMBERS_DISPATCH_SIDES_H
 #define CUL_REDUCER_NUMBERS_DISPATCH_SIDES_H
@@ -19,6 +19,7 @@ struct cul_dispatch_sides {
  * dispatch diverges), those of runs. */
 CUL_MUST_CHECK int cul_dispatch_sides_trace(struct cul_dispatch_sides *sides,
                                             struct cul_err *err);
+/* Free what both sides own; {0} is fine. */
 void cul_dispatch_sides_release(struct cul_dispatch_sides *sides);
 
 /* Run the side's command with the scripts in place of the tools.  head: lines

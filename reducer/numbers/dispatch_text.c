@@ -212,9 +212,8 @@ int cul_dispatch_text_look(const struct cul_buf *flow,
                            const struct cul_dispatch_scalars *scalars,
                            struct cul_buf *out, size_t *n_read,
                            struct cul_err *err) {
-  struct cul_mlir_words values = {0}, types = {0};
-  struct cul_buf extra = {0};
-  int rc;
+  CUL_OWNED(cul_mlir_words) values = {0}, types = {0};
+  CUL_OWNED(cul_buf) extra = {0};
   for (size_t i = 0; scalars && i < scalars->names.n; i++)
     add_number(scalars->names.items[i], scalars->types.items[i], i, &extra,
                &values, &types);
@@ -228,11 +227,7 @@ int cul_dispatch_text_look(const struct cul_buf *flow,
     cul_mlir_words_add(&values, value_name(site, i));
     cul_mlir_words_add(&types, cul_xstrdup(result_type(site, i)));
   }
-  rc = add_look(flow, site, cul_buf_str(&extra), &values, &types, out, err);
-  cul_mlir_words_release(&values);
-  cul_mlir_words_release(&types);
-  cul_buf_release(&extra);
-  return rc;
+  return add_look(flow, site, cul_buf_str(&extra), &values, &types, out, err);
 }
 
 /* ---- numbers of the host ---- */
@@ -325,8 +320,8 @@ static void add_constants(const char *text, const char *names, const char *type,
                           struct cul_dispatch_scalars *scalars,
                           struct cul_mlir_words *known, struct cul_buf *out) {
   for (const char *at = names; (at = strchr(at, '%')); at++) {
-    char *name = cul_xstrndup(at, cul_mlir_name_length(at));
-    char *mark = cul_xasprintf("\n    %s = arith.constant", name);
+    CUL_HEAP char *name = cul_xstrndup(at, cul_mlir_name_length(at));
+    CUL_HEAP char *mark = cul_xasprintf("\n    %s = arith.constant", name);
     const char *found = strstr(text, mark);
     if (!cul_mlir_words_have(known, name)) {
       if (found) {
@@ -337,8 +332,6 @@ static void add_constants(const char *text, const char *names, const char *type,
       }
       cul_mlir_words_add(known, cul_xstrdup(name));
     }
-    free(name);
-    free(mark);
   }
 }
 
@@ -395,7 +388,7 @@ int cul_dispatch_text_alone(const struct cul_buf *flow,
                              (int)(strstr(site->symbol, "::") - site->symbol),
                              site->symbol);
   const char *executable = strstr(text, mark);
-  struct cul_mlir_words values = {0}, types = {0}, known = {0};
+  CUL_OWNED(cul_mlir_words) values = {0}, types = {0}, known = {0};
   const char *comma = "";
   int rc = 0;
   end = executable ? strstr(executable, "\n  }\n") : NULL;
@@ -435,32 +428,10 @@ int cul_dispatch_text_alone(const struct cul_buf *flow,
   add_exports(&values, &types, out);
   cul_buf_adds(out, "}\n");
   add_tail(text, out);
-  cul_mlir_words_release(&values);
-  cul_mlir_words_release(&types);
-  cul_mlir_words_release(&known);
   return rc;
 }
 
 /* ---- targets ---- */
-
-void cul_dispatch_text_formats(const struct cul_buf *flow,
-                               struct cul_buf *out) {
-  static const char mark[] = "#hal.executable.target<";
-  const char *at = cul_buf_str(flow);
-  while ((at = strstr(at, mark))) {
-    struct cul_buf one = {0};
-    at += strlen(mark);
-    cul_buf_addf(&one, "%.*s\n",
-                 (int)(strcspn(at, ",>") +
-                       (at[strcspn(at, ",>")] == ','
-                            ? 1 + strcspn(at + strcspn(at, ",>") + 1, ",>")
-                            : 0)),
-                 at);
-    if (!strstr(cul_buf_str(out), cul_buf_str(&one)))
-      cul_buf_adds(out, cul_buf_str(&one));
-    cul_buf_release(&one);
-  }
-}
 
 void cul_dispatch_text_retarget(const struct cul_buf *flow,
                                 const struct cul_buf *other,
@@ -470,10 +441,9 @@ void cul_dispatch_text_retarget(const struct cul_buf *flow,
     const char *from = at, *eq = memmem(at, n, " = ", 3);
     if (eq && (*at == '#' || cul_mlir_starts(at, "  util.global ")) &&
         memmem(at, n, "target<", 7)) {
-      char *mark = cul_xasprintf("\n%.*s = ", (int)(eq - at), at);
+      CUL_HEAP char *mark = cul_xasprintf("\n%.*s = ", (int)(eq - at), at);
       const char *found = strstr(cul_buf_str(other), mark);
       from = found ? found + 1 : at;
-      free(mark);
     }
     cul_buf_add(out, from,
                 strcspn(from, "\n") + (from[strcspn(from, "\n")] == '\n'));
@@ -519,7 +489,7 @@ int cul_dispatch_text_replace(const struct cul_buf *flow,
                               struct cul_buf *out, struct cul_err *err) {
   const char *text = cul_buf_str(flow);
   const char *end = strchrnul(site->line, '\n');
-  struct cul_buf names = {0}, types = {0};
+  CUL_OWNED(cul_buf) names = {0}, types = {0};
   int rc = 0;
   cul_buf_add(out, text, (size_t)(site->line - text));
   for (size_t i = 0; i < site->results.n && rc == 0; i++) {
@@ -530,18 +500,18 @@ int cul_dispatch_text_replace(const struct cul_buf *flow,
       rc = cul_fail(err, CUL_EUSAGE, "", "its result is a %.100s", type);
       break;
     }
-    cul_buf_addf(out, "    %%culprit_value%zu = ", i);
+    cul_buf_addf(out, "    %%culprit_value%zu_%s = ", i, site->value + 1);
     add_constant(value, type, out);
     if (strchr(type, '?')) {
       cul_buf_addf(out,
-                   "    %%culprit_sized%zu = flow.tensor.reshape "
-                   "%%culprit_value%zu : ",
-                   i, i);
+                   "    %%culprit_sized%zu_%s = flow.tensor.reshape "
+                   "%%culprit_value%zu_%s : ",
+                   i, site->value + 1, i, site->value + 1);
       add_static(value, type, out);
       cul_buf_addf(out, " -> %s\n", type);
     }
-    cul_buf_addf(&names, "%s%%culprit_%s%zu", comma,
-                 strchr(type, '?') ? "sized" : "value", i);
+    cul_buf_addf(&names, "%s%%culprit_%s%zu_%s", comma,
+                 strchr(type, '?') ? "sized" : "value", i, site->value + 1);
     cul_buf_addf(
         &types, "%s%.*s", comma,
         (int)(cul_mlir_behind_brackets(type + strlen("tensor")) - type), type);
@@ -552,7 +522,5 @@ int cul_dispatch_text_replace(const struct cul_buf *flow,
   cul_buf_addf(out, " = util.optimization_barrier %s : %s", cul_buf_str(&names),
                cul_buf_str(&types));
   cul_buf_adds(out, end);
-  cul_buf_release(&names);
-  cul_buf_release(&types);
   return rc;
 }

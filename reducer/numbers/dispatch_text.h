@@ -19,6 +19,7 @@ CUL_MUST_CHECK int cul_dispatch_site_find(const struct cul_buf *flow,
                                           const char *event, size_t nth,
                                           struct cul_dispatch_site *out,
                                           struct cul_err *err);
+/* Free what it owns; {0} is fine. */
 void cul_dispatch_site_release(struct cul_dispatch_site *site);
 
 /* Numbers that the host computes for a dispatch. */
@@ -50,9 +51,6 @@ CUL_MUST_CHECK int cul_dispatch_text_replace(
     const struct cul_buf *flow, const struct cul_dispatch_site *site,
     const struct cul_tensors *values, struct cul_buf *out, struct cul_err *err);
 
-/* Append the formats of executables to which a module is compiled, each once
- * and on a line of its own, such as: "llvm-cpu", "embedded-elf-x86_64" */
-void cul_dispatch_text_formats(const struct cul_buf *flow, struct cul_buf *out);
 /* Append the module flow with the lines that define targets replaced by those
  * of the module other. */
 void cul_dispatch_text_retarget(const struct cul_buf *flow,

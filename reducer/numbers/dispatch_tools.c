@@ -14,9 +14,20 @@ const struct cul_command *cul_dispatch_command(struct cul_divergence_job *job,
                                   : &job->target->roles.of[role].command;
 }
 
-void cul_dispatch_add_message(const char *log, struct cul_buf *out) {
-  const char *found = NULL;
+/* With a trace, a module is compiled in two steps, and every value printed. */
+enum { TIMES_LONGER = 5 };
+
+void cul_dispatch_add_message(const struct cul_record *record,
+                              struct cul_buf *out) {
+  const char *log = cul_buf_str(&record->err), *found = NULL;
   size_t len = 0;
+  if (record->end == CUL_DEADLINE) {
+    cul_buf_addf(out,
+                 "it takes more than %d times the limit of a run; --timeout "
+                 "SECONDS sets another limit",
+                 TIMES_LONGER);
+    return;
+  }
   for (const char *at = log; *at && !found; at += len + (at[len] == '\n')) {
     len = strcspn(at, "\n");
     for (const char *p = at; p < at + len && !found; p++)
@@ -40,13 +51,14 @@ int cul_dispatch_run(struct cul_divergence_job *job,
                      struct cul_record *record, struct cul_err *err) {
   struct cul_target *target = job->target;
   struct cul_request request = target->probe.request;
-  struct cul_placed placed;
-  char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
+  CUL_OWNED(cul_placed) placed = {0};
+  CUL_HEAP char *tmp = cul_xasprintf("%s/t%04d", target->dir, CUL_SLOT_OTHER);
   int rc = cul_target_place(target, CUL_SLOT_OTHER, &placed, err);
   if (rc == 0)
     rc = cul_placed_fill(&placed, cul_buf_bytes(text), err);
   request.cmd = command;
   request.out_bytes = most_printed;
+  request.wall_ms *= TIMES_LONGER;
   request.flags |= CUL_RUN_NO_CACHE;
   job->runs[role]++;
   if (rc == 0)
@@ -54,8 +66,6 @@ int cul_dispatch_run(struct cul_divergence_job *job,
                              err);
   if (rc == 0 && record->end == CUL_MACHINE)
     rc = cul_record_fail(record, err);
-  cul_placed_release(&placed);
-  free(tmp);
   return rc;
 }
 
@@ -104,13 +114,12 @@ int cul_dispatch_script(struct cul_divergence_job *job,
   struct cul_command command = {
       .argv = argv, .cwd = given->cwd, .environment = given->environment};
   int rc = cul_dispatch_run(job, &command, module, side->role, record, err);
-  struct cul_buf message = {0};
+  CUL_OWNED(cul_buf) message = {0};
   if (rc == 0 && (record->end != CUL_EXITED || record->status)) {
-    cul_dispatch_add_message(cul_buf_str(&record->err), &message);
+    cul_dispatch_add_message(record, &message);
     rc = cul_fail(err, CUL_EUSAGE, "", "the %s's tools fail on a part: %.300s",
                   side->name, cul_buf_str(&message));
   }
-  cul_buf_release(&message);
   return rc;
 }
 
@@ -118,19 +127,15 @@ int cul_dispatch_print(struct cul_divergence_job *job,
                        const struct cul_dispatch_side *side, const char *flags,
                        struct cul_buf *out, struct cul_err *err) {
   struct cul_bytes subject = job->target->subject.text.bytes;
-  struct cul_buf script = {0}, text = {0};
-  struct cul_record record = {0};
-  int rc;
+  CUL_OWNED(cul_buf) script = {0}, text = {0};
+  CUL_OWNED(cul_record) record = {0};
   cul_buf_add(&text, subject.data, subject.len);
   cul_dispatch_add_compile(side, &script);
   cul_buf_addf(&script, " %s \"$1\" -o -", flags);
-  rc = cul_dispatch_script(job, side, &script, &text, &record, err);
-  if (rc == 0)
-    cul_buf_add(out, record.out.data, record.out.len);
-  cul_record_release(&record);
-  cul_buf_release(&script);
-  cul_buf_release(&text);
-  return rc;
+  if (cul_dispatch_script(job, side, &script, &text, &record, err) < 0)
+    return err->code;
+  cul_buf_add(out, record.out.data, record.out.len);
+  return 0;
 }
 
 int cul_dispatch_flow(struct cul_divergence_job *job,
@@ -145,7 +150,7 @@ static int read_npy(struct cul_bytes text, size_t n, struct cul_tensors *out,
                     struct cul_err *err) {
   static const char mark[] = "@npy ";
   for (size_t i = 0; i < n; i++) {
-    struct cul_tensors one = {0};
+    CUL_OWNED(cul_tensors) one = {0};
     char name[32], *end = NULL;
     size_t size = 0;
     if (cul_bytes_start(text, mark))
@@ -158,7 +163,6 @@ static int read_npy(struct cul_bytes text, size_t n, struct cul_tensors *out,
       return err->code;
     name[3] = '\0';
     cul_tensors_move(out, &one, name);
-    cul_tensors_release(&one);
     text = (struct cul_bytes){end + 1 + size,
                               text.len - size - (size_t)(end + 1 - text.data)};
   }
@@ -168,8 +172,8 @@ static int read_npy(struct cul_bytes text, size_t n, struct cul_tensors *out,
 int cul_dispatch_call(struct cul_divergence_job *job,
                       const struct cul_dispatch_request *of,
                       struct cul_tensors *out, struct cul_err *err) {
-  struct cul_buf script = {0};
-  struct cul_record record = {0};
+  CUL_OWNED(cul_buf) script = {0};
+  CUL_OWNED(cul_record) record = {0};
   int rc;
   cul_dispatch_add_compile(of->side, &script);
   cul_buf_addf(&script, " %s \"$1\" -o \"$TMPDIR/part.vmfb\" && ", of->from);
@@ -182,11 +186,7 @@ int cul_dispatch_call(struct cul_divergence_job *job,
   cul_buf_adds(&script, " >/dev/null && for i in \"$TMPDIR\"/*.npy; do "
                         "echo \"@npy $(stat -c %s \"$i\")\"; cat \"$i\"; done");
   rc = cul_dispatch_script(job, of->side, &script, of->module, &record, err);
-  if (rc == 0)
-    rc = read_npy(cul_buf_bytes(&record.out), of->n, out, err);
-  cul_record_release(&record);
-  cul_buf_release(&script);
-  return rc;
+  return rc ? rc : read_npy(cul_buf_bytes(&record.out), of->n, out, err);
 }
 
 int cul_dispatch_excuse(int rc, char **why, struct cul_err *err) {

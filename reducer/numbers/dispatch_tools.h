@@ -17,8 +17,6 @@ struct cul_dispatch_side {
   enum cul_run_role role;
   const char *name;
   char *dir; /* of the scripts; heap */
-  struct cul_stand_ins stand_ins;
-  struct cul_mlir_words argv; /* the command with the scripts; ends with NULL */
   /* the words of the tools, program first */
   struct cul_mlir_words words[CUL_N_STOOD_IN];
   struct cul_trace trace;
@@ -29,17 +27,19 @@ struct cul_dispatch_side {
 /* The command of a role; borrowed from the target. */
 const struct cul_command *cul_dispatch_command(struct cul_divergence_job *job,
                                                enum cul_run_role role);
-/* Run a command on text, and count the run for the role.  Errors: those of
- * runs. */
+/* Run a command on text, and count the run for the role.  It has more time than
+ * a run of the command itself.  Errors: those of runs. */
 CUL_MUST_CHECK int cul_dispatch_run(struct cul_divergence_job *job,
                                     const struct cul_command *command,
                                     const struct cul_buf *text,
                                     enum cul_run_role role,
                                     struct cul_record *record,
                                     struct cul_err *err);
-/* Append the line of a failed run's log with the error: the first that has the
- * form of an error, else the last that is not part of the trace. */
-void cul_dispatch_add_message(const char *log, struct cul_buf *out);
+/* Append why a run failed: its deadline, or the line of its log with the error,
+ * the first that has the form of an error, else the last that is not part of
+ * the trace. */
+void cul_dispatch_add_message(const struct cul_record *record,
+                              struct cul_buf *out);
 
 /* Append the words of the side's iree-compile without input and output. */
 void cul_dispatch_add_compile(const struct cul_dispatch_side *side,

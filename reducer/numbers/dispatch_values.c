@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "../../systems/trace.h"
+
 /* The largest finite value. */
 static double largest(const struct cul_tensor *tensor) {
   unsigned parts = cul_tensor_parts(tensor);
@@ -15,16 +17,14 @@ static double largest(const struct cul_tensor *tensor) {
   return most;
 }
 
-/* The largest difference that rounding explains: relative to the largest value,
- * and 0 for integers, as when traces are paired (trace.h). */
+/* The largest difference that rounding explains, as when traces are paired;
+ * integers are exact. */
 static struct cul_tolerance by_rounding(const struct cul_tensor *got,
                                         const struct cul_tensor *want) {
   struct cul_tolerance_conf conf = {.rtol = 0, .atol = 0, .ulps = -1};
   struct cul_tolerance out;
-  double u = fmax(cul_dtype_roundoff(cul_dtype_info(got->dtype)->part),
-                  cul_dtype_roundoff(cul_dtype_info(want->dtype)->part));
   if (cul_dtype_info(want->dtype)->kind != CUL_IS_INT)
-    conf.atol = fmax(64 * u, 2e-5) * largest(want);
+    conf.atol = cul_trace_slack(got->dtype, want->dtype) * largest(want);
   out = cul_tolerance_of(&conf, got, want);
   out.nan_equal = out.inf_equal = true;
   return out;
@@ -38,10 +38,6 @@ void cul_dispatch_reshape(struct cul_tensor *tensor,
   memcpy(tensor->dims, as->dims, sizeof tensor->dims);
 }
 
-static bool is_given(const struct cul_tolerance_conf *conf) {
-  return conf->preset || conf->ulps >= 0 || conf->rtol >= 0 || conf->atol >= 0;
-}
-
 bool cul_dispatch_differ(const struct cul_divergence_job *job,
                          const struct cul_tensor *got,
                          const struct cul_tensor *want, char *what,
@@ -49,13 +45,14 @@ bool cul_dispatch_differ(const struct cul_divergence_job *job,
   const struct cul_tolerance_conf *own =
       job ? &job->target->oracle_conf.mismatch.tolerance : NULL;
   struct cul_tolerance tolerance;
-  struct cul_difference difference;
-  struct cul_buf pattern = {0};
+  CUL_OWNED(cul_difference) difference = {0};
+  CUL_OWNED(cul_buf) pattern = {0};
   struct cul_tensor same = *want; /* borrows its data */
   bool off;
   cul_dispatch_reshape(&same, got);
-  tolerance = own && is_given(own) ? cul_tolerance_of(own, got, &same)
-                                   : by_rounding(got, &same);
+  tolerance = own && cul_tolerance_is_given(own)
+                  ? cul_tolerance_of(own, got, &same)
+                  : by_rounding(got, &same);
   cul_tensor_compare(got, &same, &tolerance, &difference);
   off = difference.class != CUL_ERR_NONE;
   if (difference.class == CUL_ERR_SHAPE) {
@@ -68,7 +65,5 @@ bool cul_dispatch_differ(const struct cul_divergence_job *job,
              (unsigned long long)difference.n, pattern.len ? ", " : "",
              cul_buf_str(&pattern));
   }
-  cul_buf_release(&pattern);
-  cul_difference_release(&difference);
   return off;
 }

@@ -15,6 +15,7 @@
 #include "dispatch_inside.h"
 #include "dispatch_proof.h"
 #include "dispatch_values.h"
+#include "dispatches.h"
 
 struct answer {
   struct cul_dispatch_sides sides;
@@ -98,32 +99,73 @@ static json_t *lacking_of(const struct cul_dispatch_sides *sides) {
   return out;
 }
 
-static void say_proof(const struct cul_dispatch_proof *proof, const char *event,
+static void say_untried(const struct cul_dispatch_proof *proof, FILE *text) {
+  cul_say(text, "not confirmed: %s%s%s\n",
+          proof->executable ? proof->executable : "",
+          proof->executable && proof->why ? "; " : "",
+          proof->why ? proof->why : "");
+}
+
+static void say_tried(const struct cul_dispatch_proof *proof, const char *event,
                       FILE *text) {
   const char *of = proof->values ? "values of " : "";
-  char *name = cul_dispatch_executable(event);
-  if (!proof->tried)
-    cul_say(text, "not confirmed: %s%s%s\n",
-            proof->executable ? proof->executable : "",
-            proof->executable && proof->why ? "; " : "",
-            proof->why ? proof->why : "");
-  else if (!proof->right)
+  CUL_HEAP char *name = cul_dispatch_executable(event);
+  CUL_OWNED(cul_buf) next = {0};
+  for (size_t i = 0; i < proof->next.n; i++)
+    cul_buf_addf(&next, "%s%s", i ? ", " : "", proof->next.items[i]);
+  if (!proof->right)
     cul_say(text,
             "not confirmed: with the reference's %s%s the output is still "
             "wrong\n",
             of, name);
   else
     cul_say(text,
-            "confirmed: with the reference's %s%s%s the output is right\n", of,
-            name,
+            "confirmed: with the reference's %s%s%s%s%s%s the output is "
+            "right\n",
+            of, name,
             proof->all ? " and the others that diverge, and not without them,"
-                       : "");
-  if (proof->tried && proof->values && proof->executable)
+                       : "",
+            next.len ? " and of the dispatches that diverge next (" : "",
+            cul_buf_str(&next), next.len ? ")" : "");
+  if (!proof->right && next.len)
+    cul_say(text, "  with them, these diverge one after the other: %s\n",
+            cul_buf_str(&next));
+  if (proof->values && proof->executable)
     cul_say(text, "  not by its executable: %s\n", proof->executable);
-  if (proof->tried && !proof->all && proof->others)
+  if (!proof->all && proof->others)
     cul_say(text, "  %zu other dispatch%s diverge%s\n", proof->others,
             proof->others == 1 ? "" : "es", proof->others == 1 ? "s" : "");
-  free(name);
+}
+
+/* Is the dispatch wrong by itself, or does the reference's make the output
+ * right?  If neither, it is only a candidate. */
+static bool is_shown(const struct answer *answer) {
+  const struct cul_dispatch_part *part = &answer->part;
+  return (part->alone && !part->agreed) || answer->proof.right;
+}
+
+/* How the part's results differ. */
+static void say_part(const struct answer *answer, char *what, size_t room) {
+  if (answer->part.own)
+    snprintf(what, room, "%s", answer->part.what);
+  else
+    say_values(&answer->sides, answer->part.step, what, room);
+}
+
+static void say_dispatch(const struct answer *answer, FILE *text) {
+  const struct cul_dispatch_sides *sides = &answer->sides;
+  const struct cul_dispatch_part *part = &answer->part;
+  const struct cul_trace *got = &sides->suspect.trace;
+  char what[200];
+  say_part(answer, what, sizeof what);
+  cul_say(text, "%s: dispatch %zu of %zu, %s\n  %s; %s\n",
+          is_shown(answer) ? "first divergence"
+                           : "first divergence: not confirmed\ncandidate",
+          part->step + 1, got->n, got->events[part->step].name, what,
+          part->late  ? "its inputs differ far less; the reference's tools "
+                        "compute other values"
+          : part->own ? "the reference's tools compute other values"
+                      : "its inputs agree");
 }
 
 static void say(const struct answer *answer, FILE *text) {
@@ -131,19 +173,11 @@ static void say(const struct answer *answer, FILE *text) {
   const struct cul_dispatch_part *part = &answer->part;
   const struct cul_divergence_job *job = sides->job;
   const struct cul_trace *got = &sides->suspect.trace;
-  char what[200];
   cul_status_make_way();
   cul_say(text, "failure: %s\n", job->target->original.verdict.sig.title);
   say_ended(&sides->suspect, text);
   say_ended(&sides->reference, text);
-  if (part->own)
-    snprintf(what, sizeof what, "%s", part->what);
-  else
-    say_values(sides, part->step, what, sizeof what);
-  cul_say(text, "first divergence: dispatch %zu of %zu, %s\n  %s; %s\n",
-          part->step + 1, got->n, got->events[part->step].name, what,
-          part->own ? "the reference's tools compute other values"
-                    : "its inputs agree");
+  say_dispatch(answer, text);
   say_inside(&answer->inside, text);
   for (size_t i = 0; i < sides->pairs.n; i++)
     if (i != part->step && sides->pairs.steps[i].state == CUL_STEP_WRONG)
@@ -166,7 +200,10 @@ static void say(const struct answer *answer, FILE *text) {
     cul_say(text, "note: the reference's tools compute the same from its text: "
                   "either the work is divided differently, or the text is "
                   "wrong\n");
-  say_proof(&answer->proof, got->events[part->step].name, text);
+  if (answer->proof.tried)
+    say_tried(&answer->proof, got->events[part->step].name, text);
+  else
+    say_untried(&answer->proof, text);
   cul_say(text, "written: %s\n", job->conf->out);
 }
 
@@ -192,17 +229,21 @@ static json_t *steps_of(const struct cul_dispatch_sides *sides) {
 
 static json_t *proof_of(const struct cul_dispatch_proof *proof) {
   static const char *const by[] = {"executable", "values"};
+  json_t *next = json_array();
   json_t *out =
       json_pack("{s:o, s:o, s:b, s:I, s:I}", "right",
                 proof->tried ? json_boolean(proof->right) : json_null(), "by",
                 proof->tried ? json_string(by[proof->values]) : json_null(),
                 "all", proof->all, "others", (json_int_t)proof->others, "runs",
                 (json_int_t)proof->runs);
+  for (size_t i = 0; i < proof->next.n; i++)
+    json_array_append_new(next, cul_report_string(proof->next.items[i]));
   json_object_set_new(out, "no_executable",
                       proof->executable ? cul_report_string(proof->executable)
                                         : json_null());
   json_object_set_new(out, "no_values",
                       proof->why ? cul_report_string(proof->why) : json_null());
+  json_object_set_new(out, "next", next);
   return out;
 }
 
@@ -216,27 +257,32 @@ static json_t *op_of(const struct cul_dispatch_level *level) {
                    cul_report_string(op->text), "what", level->what);
 }
 
+static json_t *dispatch_of(const struct answer *answer) {
+  const struct cul_dispatch_sides *sides = &answer->sides;
+  size_t step = answer->part.step;
+  char what[200];
+  say_part(answer, what, sizeof what);
+  return json_pack("{s:I, s:o, s:s}", "number", (json_int_t)step, "name",
+                   cul_report_string(sides->suspect.trace.events[step].name),
+                   "what", what);
+}
+
 static json_t *report_of(const struct answer *answer) {
   const struct cul_dispatch_sides *sides = &answer->sides;
   const struct cul_dispatch_part *part = &answer->part;
   const struct cul_divergence_job *job = sides->job;
-  const struct cul_trace_event *event =
-      &sides->suspect.trace.events[part->step];
-  char what[200];
-  json_t *out, *inside;
-  if (part->own)
-    snprintf(what, sizeof what, "%s", part->what);
-  else
-    say_values(sides, part->step, what, sizeof what);
-  out = json_pack(
-      "{s:s, s:s, s:o, s:{s:I, s:o, s:s}, s:o, s:b, s:b, s:{s:I, s:I, s:I}}",
-      "culprit_version", CULPRIT_VERSION, "job", "extract", "title",
-      cul_report_string(job->target->original.verdict.sig.title), "dispatch",
-      "number", (json_int_t)part->step, "name", cul_report_string(event->name),
-      "what", what, "divergent", steps_of(sides), "alone", part->alone, "repro",
-      answer->shows, "runs", "dispatch", (json_int_t)answer->to_dispatch, "all",
-      (json_int_t)count_all(job), "classify",
-      (json_int_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
+  bool shown = is_shown(answer);
+  json_t *inside,
+      *out = json_pack(
+          "{s:s, s:s, s:o, s:o, s:o, s:o, s:b, s:b, s:{s:I, s:I, s:I}}",
+          "culprit_version", CULPRIT_VERSION, "job", "extract", "title",
+          cul_report_string(job->target->original.verdict.sig.title),
+          "dispatch", shown ? dispatch_of(answer) : json_null(), "candidate",
+          shown ? json_null() : dispatch_of(answer), "divergent",
+          steps_of(sides), "alone", part->alone, "repro", answer->shows, "runs",
+          "dispatch", (json_int_t)answer->to_dispatch, "all",
+          (json_int_t)count_all(job), "classify",
+          (json_int_t)job->target->probe.counts.by_phase[CUL_RUNS_CLASSIFY]);
   json_object_set_new(out, "reference_agrees", json_boolean(part->agreed));
   json_object_set_new(out, "only_reference", lacking_of(sides));
   json_object_set_new(out, "confirmed", proof_of(&answer->proof));

@@ -38,6 +38,7 @@ struct cul_divergent_part {
   struct cul_buf program;
   uint32_t runs; /* runs of the search */
 };
+/* Free what it owns; {0} is fine. */
 void cul_divergent_part_release(struct cul_divergent_part *part);
 /* Find this part of a target that was classified.  out: release it, also after
  * an error.  Errors: EUSAGE (the values cannot be followed), EBUDGET, EINTR,

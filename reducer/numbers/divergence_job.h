@@ -1,23 +1,11 @@
-/* Private to divergence*.c and dispatch*.c. */
+/* The job that finds where wrong numbers begin: what all its steps share.
+ * Private to divergence*.c and dispatch*.c. */
 #ifndef CUL_REDUCER_NUMBERS_DIVERGENCE_JOB_H
 #define CUL_REDUCER_NUMBERS_DIVERGENCE_JOB_H
 
 #include "../../base/tensor/compare.h"
 #include "divergence.h"
-
-/* An operation (cul_flow_op) and a value (cul_flow_item) of the entry function,
- * as the engine lists them (engines/program/program.h). */
-struct cul_flow_op {
-  char *name, *location, *text; /* heap */
-  char *stop;  /* why nothing inside it is followed, heap; NULL: no reason */
-  bool inside; /* the steps inside it can be followed */
-};
-void cul_flow_op_release(struct cul_flow_op *op);
-struct cul_flow_item {
-  uint32_t op, end;
-  uint64_t elements;
-  char *type; /* heap */
-};
+#include "divergence_flow.h"
 
 /* The operations and steps inside an operation, as the engine lists them
  * (engines/program/program.h). */
@@ -73,6 +61,9 @@ struct cul_divergence_job {
   struct cul_flow_item *values;
   size_t n_ops, n_values;
   bool fresh; /* some memory may be read before it is written */
+  /* operations may write memory that is none of their operands, so that the
+   * values of a block do not show everything that it reads */
+  bool shared;
   /* values of the reference, and those of its second run; named by number */
   struct cul_tensors want, again;
   bool exact; /* the reference does no rounding: every bit counts */
@@ -87,78 +78,6 @@ struct cul_divergence_job {
   unsigned hidden; /* number of programs whose prints hid the difference */
 };
 
-/* A value of the suspect compared with the reference's. */
-struct cul_divergent {
-  bool differs;
-  double severity;
-  char what[200]; /* "12 of 16 are off, ..." */
-};
-/* All values agree up to operation lo, and some differs after hi. */
-struct cul_divergence_range {
-  int64_t lo, hi;
-  bool seen; /* a run has shown the difference */
-  struct cul_divergent what;
-};
-
-/* Run the engine "program" on the module with these words, NULL terminated, and
- * append its output; the same words as the last time get what that gave, unless
- * they name a directory or "--from".  to: the directory that replaces "@{out}"
- * in a word, writable for the engine; NULL: none.  Errors: EUSAGE with the
- * engine's message; those of a run. */
-CUL_MUST_CHECK int cul_divergence_make(struct cul_divergence_job *job,
-                                       const char *const *words, const char *to,
-                                       struct cul_buf *out,
-                                       struct cul_err *err);
-/* The same, but call fn with each line of the output. */
-typedef void cul_divergence_line(struct cul_divergence_job *job,
-                                 const char *line);
-CUL_MUST_CHECK int cul_divergence_list(struct cul_divergence_job *job,
-                                       const char *const *words,
-                                       cul_divergence_line *fn,
-                                       struct cul_err *err);
-/* Narrow the range down to one operation: hi.  Errors: EUSAGE if no run shows a
- * difference; those of runs. */
-CUL_MUST_CHECK int cul_divergence_bisect(struct cul_divergence_job *job,
-                                         struct cul_divergence_range *range,
-                                         struct cul_err *err);
-/* Read the operations and values of the module's entry function. */
-CUL_MUST_CHECK int cul_divergence_read_flow(struct cul_divergence_job *job,
-                                            struct cul_err *err);
-void cul_divergence_free_flow(struct cul_divergence_job *job);
-
-/* Run the program with the command of this role.  out: add its values, named by
- * number; NULL: do not read them (the print may then be 64 MiB at most, else
- * 256 MiB).  printed: append its output; or NULL.  Errors: EUSAGE if the
- * program fails or prints something else; those of runs. */
-CUL_MUST_CHECK int cul_divergence_run(struct cul_divergence_job *job,
-                                      const struct cul_buf *program,
-                                      enum cul_run_role role,
-                                      struct cul_tensors *out,
-                                      struct cul_buf *printed,
-                                      struct cul_err *err);
-/* Read the next value from a print; *found: false after the last one. */
-CUL_MUST_CHECK int cul_divergence_next(const char **at, struct cul_tensors *out,
-                                       bool *found, struct cul_err *err);
-/* Read a line "NAME\tLOCATION\tTEXT" of the engine; out's strings are heap. */
-void cul_divergence_read_op(struct cul_divergence_job *job, const char *at,
-                            struct cul_flow_op *out);
-/* Copy those elements of want (the reference's) to got that differ between a
- * and b, two runs of the reference.  Does nothing if a or b is NULL, or if the
- * sizes or types differ. */
-void cul_divergence_skip(struct cul_tensor *got, const struct cul_tensor *want,
-                         const struct cul_tensor *a,
-                         const struct cul_tensor *b);
-/* Compare two tensors of the same number.  Undefined elements, for which two
- * runs of the reference differ, are set equal first. */
-void cul_divergence_compare(const struct cul_divergence_job *job,
-                            struct cul_tensor *got,
-                            const struct cul_tensor *want,
-                            struct cul_divergent *out);
-/* Make the reference compute those of these values that job->want lacks. */
-CUL_MUST_CHECK int cul_divergence_want(struct cul_divergence_job *job,
-                                       const uint32_t *numbers, size_t n,
-                                       struct cul_err *err);
-
 /* Write a file of conf->out; name: below it.  Errors: those of files. */
 CUL_MUST_CHECK int cul_divergence_put(const struct cul_divergence_job *job,
                                       const char *name,
@@ -168,25 +87,5 @@ CUL_MUST_CHECK int cul_divergence_put(const struct cul_divergence_job *job,
 CUL_MUST_CHECK int
 cul_divergence_put_report(const struct cul_divergence_job *job,
                           const json_t *report, struct cul_err *err);
-
-/* Find the first dispatch that diverges in a command that runs iree-compile and
- * iree-run-module, and the wrong operation in it; print them to text, and write
- * conf->out.  *mine: false for any other command, for which nothing is done.
- * *report: a reference to the report.  Errors: EUSAGE (the dispatches cannot be
- * followed), those of runs. */
-CUL_MUST_CHECK int cul_dispatches(struct cul_divergence_job *job, FILE *text,
-                                  json_t **report, bool *mine,
-                                  struct cul_err *err);
-
-/* A segment: operations first to last as a program of their own.  Their
- * operands are those that the reference computed. */
-struct cul_divergence_segment {
-  bool inside; /* they are in the block that contains job->inner.op */
-  uint32_t first, last;
-  /* got, want: prints of suspect, reference */
-  struct cul_buf program, got, want;
-  struct cul_tensors want_tensors;
-  struct cul_divergent worst;
-};
 
 #endif

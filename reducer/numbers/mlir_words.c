@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../pipeline/quoted.h"
+
 void cul_mlir_words_add(struct cul_mlir_words *words, char *taken) {
   CUL_XADD(words->items, words->n, words->cap) = taken;
 }
@@ -26,12 +28,11 @@ bool cul_mlir_words_have(const struct cul_mlir_words *words, const char *word) {
 /* The '>' of "->" is no bracket. */
 const char *cul_mlir_behind_brackets(const char *at) {
   int depth = 0;
-  bool quoted = false;
   for (; *at; at++) {
-    if (*at == '"' && at[-1] != '\\')
-      quoted = !quoted;
-    if (quoted)
+    if (*at == '"') {
+      at = cul_string_end(at) - 1;
       continue;
+    }
     depth += strchr("([{<", *at) != NULL;
     if (strchr(")]}>", *at) && !(*at == '>' && at[-1] == '-') && --depth == 0)
       return at + 1;

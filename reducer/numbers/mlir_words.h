@@ -4,6 +4,7 @@
 
 #include "../../base/buf.h"
 
+/* Does the text start with these bytes? */
 static inline bool cul_mlir_starts(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
@@ -12,8 +13,11 @@ struct cul_mlir_words {
   char **items; /* heap, as each item */
   size_t n, cap;
 };
+/* Append a word, which is taken over. */
 void cul_mlir_words_add(struct cul_mlir_words *words, char *taken);
+/* Is it one of the words? */
 bool cul_mlir_words_have(const struct cul_mlir_words *words, const char *word);
+/* Free what it owns; {0} is fine. */
 void cul_mlir_words_release(struct cul_mlir_words *words);
 
 /* Add the items of a list such as "a, b<c, d>" that ends at end, without the

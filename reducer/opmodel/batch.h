@@ -16,7 +16,10 @@ struct cul_batch {
   struct cul_bytes *texts; /* borrowed from the message */
   size_t n;
 };
+/* Split a message, borrowed as long as the batch lives; ends where it is cut
+ * short. */
 void cul_batch_init(struct cul_batch *batch, struct cul_bytes message);
+/* Free what it owns; {0} is fine. */
 void cul_batch_release(struct cul_batch *batch);
 
 /* Append the questions numbered which[0..n), as the text of a file. */

@@ -218,3 +218,47 @@ void cul_class_free(struct cul_class *class) {
   free(class->text);
   free(class);
 }
+
+/* ---- what is known of a class ---- */
+
+enum cul_ruling cul_class_drop(const struct cul_class *class,
+                               MlirStringRef name,
+                               const struct cul_spot **spot) {
+  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
+  for (size_t i = 0; sets && i < sets->n; i++) {
+    const struct cul_spot *it = &sets->spots[i];
+    if (it->kind != CUL_SPOT_ATTR ||
+        !mlirStringRefEqual(mlirIdentifierStr(it->attr), name))
+      continue;
+    *spot = it;
+    return it->with.ptr ? CUL_ACCEPTED : it->alone;
+  }
+  return CUL_REFUSED; /* an attribute of the structure, or above MOST_ATTRS */
+}
+
+enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
+                                       uint32_t operand) {
+  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
+  size_t i = sets && sets->known
+                 ? cul_sets_find(sets, CUL_SPOT_OPERAND, operand, 0)
+                 : SIZE_MAX;
+  return i == SIZE_MAX ? CUL_UNKNOWN : sets->spots[i].alone;
+}
+
+bool cul_class_is_asked(const struct cul_class *class) {
+  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
+  return sets && sets->known;
+}
+
+const struct cul_spot *cul_class_sets(const struct cul_class *class,
+                                      enum cul_sets_kind kind, size_t *n) {
+  const struct cul_sets *sets = class->sets[kind];
+  *n = sets ? sets->n : 0;
+  return sets && sets->known ? sets->spots : NULL;
+}
+
+void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
+                    uint64_t gone, MlirOperation op, bool *keep) {
+  const struct cul_sets *sets = class->sets[CUL_SETS_RANKS];
+  (void)cul_ranks_thin(ir, sets, sets->variant, gone, op, keep);
+}

@@ -52,16 +52,13 @@ struct cul_model {
 /* class.c.  The class of op, existing or new. */
 struct cul_class *cul_class_of(struct cul_ir *ir, struct cul_model *model,
                                MlirOperation op);
+/* Free the class with its sets. */
 void cul_class_free(struct cul_class *class);
 /* A hash of the part of an attribute's value on which a verifier may depend. */
 uint64_t cul_class_value(struct cul_ir *ir, MlirAttribute attr);
 
-/* apart.c.  Call fn(arg, i, out) in a fork, which may crash, for each i below
- * n.  This process then calls told for each i, in order, with the bytes that fn
- * appended to out, or with NULL if the fork crashed or did not end in fn. */
-typedef void cul_apart_fn(void *arg, size_t i, struct cul_buf *out);
-typedef void cul_apart_told_fn(void *arg, size_t i,
-                               const struct cul_bytes *bytes);
-void cul_apart(size_t n, cul_apart_fn *fn, cul_apart_told_fn *told, void *arg);
+/* explain.c.  See struct cul_subject_model. */
+void cul_model_explain(struct cul_subject *subject, const char *name,
+                       struct cul_buf *out);
 
 #endif

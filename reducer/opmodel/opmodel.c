@@ -7,7 +7,9 @@
 
 #include "../../base/clock.h"
 #include "../../base/files/file.h"
+#include "../subject/apart.h"
 #include "../subject/ir/compat.h"
+#include "../subject/ir/mangle.h"
 #include "model.h"
 #include "sets.h"
 
@@ -641,7 +643,7 @@ static void ask_libmlir(struct cul_ir *ir, struct cul_model *model,
   model->counts.us += cul_now_us() - begun;
 }
 
-/* For opaque forms the main program asks (cul_model_questions). */
+/* For opaque forms the main program asks (questions). */
 static void look_and_ask(struct cul_ir *ir, cul_wanted_fn *wanted) {
   struct cul_model *model = model_of(ir);
   look(ir, model, wanted);
@@ -673,48 +675,6 @@ const struct cul_class *cul_model_class(const struct cul_ir *ir,
 
 bool cul_model_is_verified(const struct cul_ir *ir) {
   return !cul_ir_is_opaque(ir) || (ir->model && ir->model->vendor);
-}
-
-enum cul_ruling cul_class_drop(const struct cul_class *class,
-                               MlirStringRef name,
-                               const struct cul_spot **spot) {
-  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
-  for (size_t i = 0; sets && i < sets->n; i++) {
-    const struct cul_spot *it = &sets->spots[i];
-    if (it->kind != CUL_SPOT_ATTR ||
-        !mlirStringRefEqual(mlirIdentifierStr(it->attr), name))
-      continue;
-    *spot = it;
-    return it->with.ptr ? CUL_ACCEPTED : it->alone;
-  }
-  return CUL_REFUSED; /* an attribute of the structure, or above MOST_ATTRS */
-}
-
-enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
-                                       uint32_t operand) {
-  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
-  size_t i = sets && sets->known
-                 ? cul_sets_find(sets, CUL_SPOT_OPERAND, operand, 0)
-                 : SIZE_MAX;
-  return i == SIZE_MAX ? CUL_UNKNOWN : sets->spots[i].alone;
-}
-
-bool cul_class_is_asked(const struct cul_class *class) {
-  const struct cul_sets *sets = class->sets[CUL_SETS_PARTS];
-  return sets && sets->known;
-}
-
-const struct cul_spot *cul_class_sets(const struct cul_class *class,
-                                      enum cul_sets_kind kind, size_t *n) {
-  const struct cul_sets *sets = class->sets[kind];
-  *n = sets ? sets->n : 0;
-  return sets && sets->known ? sets->spots : NULL;
-}
-
-void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
-                    uint64_t gone, MlirOperation op, bool *keep) {
-  const struct cul_sets *sets = class->sets[CUL_SETS_RANKS];
-  (void)cul_ranks_thin(ir, sets, sets->variant, gone, op, keep);
 }
 
 /* ---- questions for the vendor's verifier ---- */
@@ -750,8 +710,8 @@ static void add_one(void *arg, size_t i, const struct cul_bytes *bytes) {
     cul_buf_add(w->out, bytes->data, bytes->len);
 }
 
-void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
-                         struct cul_buf *out) {
+static void questions(struct cul_subject *subject, cul_wanted_fn *wanted,
+                      struct cul_buf *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   struct cul_model *model = model_of(ir);
   struct asking writing = {ir, model, NULL, out};
@@ -760,13 +720,13 @@ void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
     cul_apart(model->n_asks, write_one, add_one, &writing);
 }
 
-void cul_model_told(struct cul_subject *subject, struct cul_bytes answers) {
+static void told(struct cul_subject *subject, struct cul_bytes answers) {
   struct cul_model *model = model_of(cul_ir_of(subject));
   if (answers.len == model->n_asks)
     model_answer(model, (const uint8_t *)answers.data);
 }
 
-void cul_model_count(const struct cul_subject *subject, struct cul_asked *out) {
+static void asked(const struct cul_subject *subject, struct cul_asked *out) {
   const struct cul_model *model = ((const struct cul_ir *)subject)->model;
   *out = (struct cul_asked){0};
   if (model)
@@ -774,3 +734,10 @@ void cul_model_count(const struct cul_subject *subject, struct cul_asked *out) {
   if (model)
     out->classes = model->n;
 }
+
+const struct cul_subject_model cul_op_model = {
+    .questions = questions,
+    .told = told,
+    .explain = cul_model_explain,
+    .asked = asked,
+};

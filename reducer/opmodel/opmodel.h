@@ -23,6 +23,7 @@
 struct cul_model; /* everything known; belongs to the subject */
 struct cul_class; /* one instance class; belongs to the model */
 
+/* Free all that is known; NULL is fine. */
 void cul_model_free(struct cul_model *model);
 
 /* Find the classes of all operations of the module; they are available until
@@ -106,12 +107,7 @@ enum cul_ruling cul_class_drop_operand(const struct cul_class *class,
 void cul_class_thin(struct cul_ir *ir, const struct cul_class *class,
                     uint64_t gone, MlirOperation op, bool *keep);
 
-/* See struct cul_subject_model. */
-void cul_model_questions(struct cul_subject *subject, cul_wanted_fn *wanted,
-                         struct cul_buf *out);
-void cul_model_told(struct cul_subject *subject, struct cul_bytes answers);
-void cul_model_explain(struct cul_subject *subject, const char *name,
-                       struct cul_buf *out);
-void cul_model_count(const struct cul_subject *subject, struct cul_asked *out);
+/* The model of the subjects of MLIR. */
+extern const struct cul_subject_model cul_op_model;
 
 #endif

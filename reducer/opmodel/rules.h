@@ -59,6 +59,7 @@ CUL_MUST_CHECK int cul_op_rules_sort(struct cul_op_rules *rules,
  * ends in '.'; NULL: none. */
 const struct cul_op_rule *cul_op_rules_find(const struct cul_op_rules *rules,
                                             struct cul_bytes name);
+/* Free what it owns; {0} is fine. */
 void cul_op_rules_release(struct cul_op_rules *rules);
 
 #endif

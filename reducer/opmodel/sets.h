@@ -61,6 +61,7 @@ struct cul_sets {
   bool known, inherited;
 };
 
+/* NULL is fine. */
 void cul_sets_free(struct cul_sets *sets);
 /* Compute the sets once all questions are answered. */
 void cul_sets_conclude(struct cul_sets *sets);

@@ -1,8 +1,8 @@
-/* Another reducer as one mutation: see pass_through.h.
+/* Other programs that make the subject smaller: see pass_through.h.
  *
- * The test is a shell script: it copies the file
- * into a directory of its own, names that directory in a pipe, and waits for
- * the answer in another one. */
+ * The test of --pass-through is a shell script: it copies the file into a
+ * directory of its own, names that directory in a pipe, and waits for the
+ * answer in another one. */
 #include "pass_through.h"
 
 #include <errno.h>
@@ -24,6 +24,8 @@
 #include "../../runners/beside.h"
 #include "../job/output.h"
 #include "../job/watch.h"
+
+#define PASS_THROUGH "pass-through"
 
 struct passing {
   struct cul_reduce *job;
@@ -96,12 +98,11 @@ static int prepare(struct passing *pass, struct cul_err *err) {
 }
 
 /* Does it show the failure?  What cannot be judged does not. */
-static int judge(struct passing *pass, struct cul_bytes text, bool *same,
+static int judge(struct cul_reduce *job, struct cul_bytes text, bool *same,
                  struct cul_err *err) {
   struct cul_judged judged = {0};
   struct cul_err unjudged = {0};
-  int rc =
-      cul_target_judge(&pass->job->target, text, false, &judged, &unjudged);
+  int rc = cul_target_judge(&job->target, text, false, &judged, &unjudged);
   *same = rc == 0 && judged.verdict.answer == CUL_SAME;
   cul_judged_release(&judged);
   if (rc == CUL_EENV)
@@ -139,7 +140,7 @@ static int answer_one(struct passing *pass, const char *name,
   bool same = false;
   int rc = 0;
   if (cul_file_read_own(text_path, 0, &text, &unread) == 0)
-    rc = judge(pass, cul_buf_bytes(&text), &same, err);
+    rc = judge(pass->job, cul_buf_bytes(&text), &same, err);
   pass->asked++;
   if (same && (pass->yes.len == 0 || text.len < pass->yes.len)) {
     cul_buf_clear(&pass->yes);
@@ -233,10 +234,9 @@ static int serve(struct passing *pass, int *status, struct cul_err *err) {
 /* ---- what it leaves ---- */
 
 /* The text becomes the result, where it is smaller and shows the failure as the
- * job writes it. */
-static int take(struct passing *pass, struct cul_bytes text, bool *taken,
-                struct cul_err *err) {
-  struct cul_reduce *job = pass->job;
+ * job writes it.  by: as for cul_reduce_jumped. */
+static int take(struct cul_reduce *job, const char *by, struct cul_bytes text,
+                bool *taken, struct cul_err *err) {
   struct cul_edit_space *space = &job->subject.space;
   struct cul_chosen_form found = {0};
   struct cul_err unread = {0};
@@ -246,14 +246,14 @@ static int take(struct passing *pass, struct cul_bytes text, bool *taken,
                         cul_form_reading(&job->subject.form), text, &found,
                         &unread) == 0 &&
       cul_size_less(&found.size, &space->best.size))
-    rc = judge(pass, cul_pieces_flat(&found.text), &same, err);
+    rc = judge(job, cul_pieces_flat(&found.text), &same, err);
   if (rc == 0 && same) {
     cul_edit_space_reopen(space, found.worker, &found.digest);
     found.worker = NULL;
     job->subject.losses.origins = true;
     job->target.probe.best_ops = space->best.size.ops;
     rc = cul_reduce_write_output(job, cul_pieces_flat(&found.text), err);
-    cul_reduce_jumped(job, "pass-through");
+    cul_reduce_jumped(job, by);
     *taken = true;
   }
   cul_chosen_form_release(&found);
@@ -265,9 +265,9 @@ static int take_either(struct passing *pass, bool *taken, struct cul_err *err) {
   struct cul_err unread = {0};
   int rc = 0;
   if (cul_file_read_own(pass->file, 0, &left, &unread) == 0)
-    rc = take(pass, cul_buf_bytes(&left), taken, err);
+    rc = take(pass->job, PASS_THROUGH, cul_buf_bytes(&left), taken, err);
   if (rc == 0 && !*taken && pass->yes.len > 0)
-    rc = take(pass, cul_buf_bytes(&pass->yes), taken, err);
+    rc = take(pass->job, PASS_THROUGH, cul_buf_bytes(&pass->yes), taken, err);
   cul_buf_release(&left);
   return rc;
 }
@@ -334,5 +334,102 @@ int cul_pass_through(struct cul_reduce *job, bool *changed,
   }
   end(&pass);
   *changed |= taken;
+  return rc;
+}
+
+/* ---- what fails in a Python script ---- */
+
+/* Behind this, the helper prints a list of texts as JSON. */
+#define STANDALONE_MARK "\nculprit-standalone: "
+
+static bool is_left_out(const struct cul_reduce_conf *conf, const char *name) {
+  const char *at = conf->without;
+  size_t len = strlen(name);
+  while (at && *at && !(strcspn(at, ",") == len && !strncmp(at, name, len)))
+    at += strcspn(at, ",") + (at[strcspn(at, ",")] == ',');
+  return at && *at;
+}
+
+/* Does Python run the input itself, as far as its name and a run of it show? */
+static bool is_script(const struct cul_reduce *job) {
+  const struct cul_judged *original = &job->target.original;
+  const struct cul_record *run = original->records;
+  if (job->subject.form.form != CUL_FORM_TEXT || original->n == 0 ||
+      !cul_text_ends(job->target.subject.path, ".py"))
+    return false;
+  return run->end == CUL_SIGNALED ||
+         (run->end == CUL_EXITED && run->status > 128) ||
+         strstr(cul_buf_str(&run->err), "Traceback (most recent call last)") ||
+         strstr(cul_buf_str(&run->out), "Traceback (most recent call last)");
+}
+
+/* The helper behind the source of the script.  False: it is missing. */
+static bool add_helper(struct cul_bytes source, struct cul_buf *out) {
+  char *dir = cul_program_dir();
+  char *path = cul_own_file(dir, CUL_STANDALONE ".py", R_OK);
+  struct cul_err unread = {0};
+  struct cul_buf helper = {0};
+  bool there = path && cul_file_read(path, 0, &helper, &unread) == 0;
+  cul_buf_adds(out, "_CULPRIT_SOURCE = bytes.fromhex(\"");
+  for (size_t i = 0; there && i < source.len; i++)
+    cul_buf_addf(out, "%02x", (unsigned char)source.data[i]);
+  cul_buf_adds(out, "\").decode()\n");
+  cul_buf_add(out, helper.data, helper.len);
+  cul_buf_release(&helper);
+  free(path);
+  free(dir);
+  return there;
+}
+
+/* The texts that the helper printed; NULL: none. */
+static json_t *texts_of(const struct cul_judged *judged) {
+  json_t *texts = NULL;
+  for (size_t i = 0; i < judged->n && !texts; i++) {
+    const char *at =
+        strstr(cul_buf_str(&judged->records[i].out), STANDALONE_MARK);
+    if (at && judged->records[i].role == CUL_ROLE_SUSPECT)
+      texts = json_loads(at + strlen(STANDALONE_MARK), JSON_DISABLE_EOF_CHECK,
+                         NULL);
+  }
+  return texts;
+}
+
+/* Run the helper once; *texts: a new reference, or NULL. */
+static int seek_texts(struct cul_reduce *job, json_t **texts,
+                      struct cul_err *err) {
+  struct cul_judged judged = {0};
+  struct cul_buf helper = {0};
+  struct cul_err unjudged = {0};
+  int rc = 0;
+  if (add_helper(cul_pieces_flat(&job->output.written), &helper))
+    rc = cul_target_judge(&job->target, cul_buf_bytes(&helper), false, &judged,
+                          &unjudged);
+  *texts = rc == 0 ? texts_of(&judged) : NULL;
+  cul_judged_release(&judged);
+  cul_buf_release(&helper);
+  if (rc == CUL_EENV)
+    return 0;
+  *err = rc ? unjudged : *err;
+  return rc;
+}
+
+int cul_standalone(struct cul_reduce *job, struct cul_err *err) {
+  enum { LARGEST = 256 * 1024 };
+  json_t *texts = NULL;
+  bool taken = false;
+  int rc;
+  if (!is_script(job) || is_left_out(job->conf, CUL_STANDALONE) ||
+      cul_pieces_flat(&job->output.written).len > LARGEST)
+    return 0;
+  cul_reduce_enter(job, CUL_REDUCE_CUT);
+  rc = seek_texts(job, &texts, err);
+  for (size_t i = 0; i < json_array_size(texts) && rc == 0 && !taken; i++) {
+    const char *text = json_string_value(json_array_get(texts, i));
+    rc = cul_probe_budget_left(&job->target.probe, err);
+    if (rc == 0 && text)
+      rc = take(job, CUL_STANDALONE, (struct cul_bytes){text, strlen(text)},
+                &taken, err);
+  }
+  json_decref(texts);
   return rc;
 }

@@ -1,4 +1,5 @@
-/* Another reducer as one mutation: --pass-through COMMAND. */
+/* Other programs that make the subject smaller: a reducer of the user
+ * (--pass-through COMMAND), and for Python scripts, one of culprit's own. */
 #ifndef CUL_REDUCER_PLAN_PASS_THROUGH_H
 #define CUL_REDUCER_PLAN_PASS_THROUGH_H
 
@@ -21,5 +22,11 @@ CUL_MUST_CHECK int cul_pass_through_check(const char *command,
  */
 CUL_MUST_CHECK int cul_pass_through(struct cul_reduce *job, bool *changed,
                                     struct cul_err *err);
+/* If the input is a Python script that fails while it runs: run it once below
+ * culprit's own script (systems/standalone.py), which looks at the variables of
+ * the frames where it fails, and writes a text for each frame that has those
+ * values as literals.  The first one that is smaller and shows the failure
+ * becomes the result.  Errors: EBUDGET, EINTR, EENV. */
+CUL_MUST_CHECK int cul_standalone(struct cul_reduce *job, struct cul_err *err);
 
 #endif

@@ -20,11 +20,6 @@ bool cul_recipe_part_parse(const json_t *json, struct cul_part *out) {
          like_parse(json_array_get(json, n - 1), &out->last);
 }
 
-const char *cul_recipe_mutation(const json_t *steps, size_t i) {
-  return json_string_value(
-      json_object_get(json_array_get(steps, i), "mutation"));
-}
-
 json_t *cul_recipe_of(const json_t *report) {
   const json_t *given = json_object_get(report, "steps"), *step;
   json_t *steps;

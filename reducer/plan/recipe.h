@@ -26,7 +26,10 @@ json_t *cul_recipe_of(const json_t *report);
 CUL_MUST_CHECK int cul_recipe_check(const json_t *recipe, const char *file,
                                     struct cul_err *err);
 /* The mutation of step i, borrowed; NULL: the recipe has no step i. */
-const char *cul_recipe_mutation(const json_t *steps, size_t i);
+static inline const char *cul_recipe_mutation(const json_t *steps, size_t i) {
+  return json_string_value(
+      json_object_get(json_array_get(steps, i), "mutation"));
+}
 /* Parse the ends of a cut, as in a report; false: json is not such an object.
  */
 bool cul_recipe_part_parse(const json_t *json, struct cul_part *out);

@@ -16,6 +16,7 @@
 #include "pass_through.h"
 #include "plan.h"
 #include "recipe.h"
+#include "reread.h"
 #include "unproven.h"
 
 /* ---- places ---- */
@@ -405,11 +406,10 @@ static int follow_recipe(struct cul_reduce *job, struct cul_err *err) {
   return rc;
 }
 
-int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
+/* Search in the present form until no edit finds anything. */
+static int exhaust(struct cul_reduce *job, struct cul_err *err) {
   bool changed = true;
-  int rc;
-  begin_rounds(job);
-  rc = follow_recipe(job, err);
+  int rc = 0;
   while (changed && rc == 0) {
     changed = false;
     rc = shorten(job, &changed, err);
@@ -429,6 +429,28 @@ int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
     if (changed && job->target.oracle_conf.crash.layouts)
       cul_rounds_forget(&job->rounds);
   }
+  return rc;
+}
+
+/* As exhaust, in a form that is new. */
+static int search_form(struct cul_reduce *job, struct cul_err *err) {
+  begin_rounds(job);
+  return exhaust(job, err);
+}
+
+int cul_reduce_search(struct cul_reduce *job, struct cul_err *err) {
+  enum cul_reread end = CUL_REREAD_SMALLER;
+  int rc;
+  begin_rounds(job);
+  rc = follow_recipe(job, err);
+  if (rc == 0)
+    rc = cul_standalone(job, err);
+  if (rc == 0)
+    rc = exhaust(job, err);
+  while (rc == 0 && end == CUL_REREAD_SMALLER)
+    rc = cul_reread(job, search_form, &end, err);
+  if (end == CUL_REREAD_BACK)
+    begin_rounds(job);
   return rc;
 }
 

@@ -284,7 +284,8 @@ static uint32_t largest(uint32_t x, uint32_t y) { return x > y ? x : y; }
  * on. */
 static void pair_up(const struct pairing *p) {
   size_t wide = (size_t)p->n_b + 1;
-  uint32_t *best = cul_xcalloc(((size_t)p->n_a + 1) * wide, sizeof *best);
+  CUL_HEAP uint32_t *best =
+      cul_xcalloc(((size_t)p->n_a + 1) * wide, sizeof *best);
   uint32_t i = 0, j = 0;
   for (uint32_t x = p->n_a; x-- > 0;)
     for (uint32_t y = p->n_b; y-- > 0;) {
@@ -303,7 +304,6 @@ static void pair_up(const struct pairing *p) {
     else
       j++;
   }
-  free(best);
 }
 
 static bool same_line(const struct cul_diff_side *a, uint32_t i,
@@ -491,7 +491,8 @@ struct telling {
   struct name *names; /* in order of definition */
   size_t n_names;
   size_t clauses;
-  bool more; /* some difference is left out */
+  size_t clause; /* where the last one begins in out */
+  bool more;     /* some difference is left out */
   struct cul_buf *out;
 };
 
@@ -547,15 +548,23 @@ static bool begin(struct telling *t) {
   }
   if (t->clauses++)
     cul_buf_adds(t->out, " and ");
+  t->clause = t->out->len;
   return true;
+}
+
+/* Does the clause say the same as the last one: one change that shows in two
+ * places? */
+static bool is_told(const struct telling *t, const struct cul_buf *clause) {
+  return t->clauses && t->out->len - t->clause == clause->len &&
+         memcmp(t->out->data + t->clause, clause->data, clause->len) == 0;
 }
 
 static void add_excerpt(struct cul_bytes text, struct cul_buf *out) {
   bool cut = text.len > longest_excerpt;
-  char *words = cul_xasprintf("%.*s%s", (int)(cut ? longest_excerpt : text.len),
-                              text.data, cut ? "..." : "");
+  CUL_HEAP char *words =
+      cul_xasprintf("%.*s%s", (int)(cut ? longest_excerpt : text.len),
+                    text.data, cut ? "..." : "");
   cul_markdown_code(words, out);
-  free(words);
 }
 
 static void add_bytes(struct cul_bytes text, struct cul_buf *out) {
@@ -566,12 +575,11 @@ static void add_bytes(struct cul_bytes text, struct cul_buf *out) {
 static void add_op(const struct cul_diff_side *side, uint32_t line,
                    struct cul_buf *out) {
   struct cul_bytes op = side->tokens[side->lines[line].op].text;
-  char *name;
+  CUL_HEAP char *name = NULL;
   if (op.len > 2 && op.data[0] == '"')
     op = (struct cul_bytes){op.data + 1, op.len - 2};
   name = cul_xstrndup(op.data, op.len);
   cul_markdown_code(name, out);
-  free(name);
 }
 
 /* ---- whole lines ---- */
@@ -649,7 +657,7 @@ static struct cul_bytes type_owner(const struct cul_diff_side *side,
 static void tell_type(struct telling *t, uint32_t at) {
   struct cul_diff_token *ours = &t->fails.tokens[at];
   struct cul_bytes value = type_owner(&t->fails, at);
-  struct cul_buf owner = {0};
+  CUL_OWNED(cul_buf) owner = {0};
   if (!begin(t))
     return;
   if (value.data)
@@ -658,42 +666,48 @@ static void tell_type(struct telling *t, uint32_t at) {
     add_op(&t->fails, ours->line, &owner);
   difference_of_types(ours->text, t->passes.tokens[ours->match].text,
                       cul_buf_str(&owner), value.data != NULL, t->out);
-  cul_buf_release(&owner);
 }
 
 /* Append a value of the passing text under its name in the failing one. */
-static void add_value(struct telling *t, struct cul_bytes theirs, uint32_t at) {
+static void add_value(const struct telling *t, struct cul_bytes theirs,
+                      uint32_t at, struct cul_buf *out) {
   struct cul_bytes name = our_name(t, theirs, at);
   if (!name.data) {
-    cul_buf_adds(t->out, "a new value");
+    cul_buf_adds(out, "a new value");
     return;
   }
-  add_bytes(name, t->out);
-  add_bytes(result_of(theirs), t->out);
+  add_bytes(name, out);
+  add_bytes(result_of(theirs), out);
 }
 
 /* "`axis` of `tosa.concat` is 0 instead of 1", "`arith.constant` has ...". */
-static void tell_token(struct telling *t, uint32_t at) {
+static void add_token(const struct telling *t, uint32_t at,
+                      struct cul_buf *out) {
   const struct cul_diff_token *ours = &t->fails.tokens[at];
   const struct cul_diff_line *line = &t->fails.lines[ours->line];
   struct cul_bytes theirs = t->passes.tokens[ours->match].text;
-  if (!begin(t))
-    return;
   if (at >= line->first + 2 && is_mark(ours - 1, '=') && at - 2 > line->op) {
-    add_excerpt(ours[-2].text, t->out);
-    cul_buf_adds(t->out, " of ");
-    add_op(&t->fails, ours->line, t->out);
-    cul_buf_adds(t->out, " is ");
+    add_excerpt(ours[-2].text, out);
+    cul_buf_adds(out, " of ");
+    add_op(&t->fails, ours->line, out);
+    cul_buf_adds(out, " is ");
   } else {
-    add_op(&t->fails, ours->line, t->out);
-    cul_buf_adds(t->out, ours->kind == CUL_DIFF_VALUE ? " uses " : " has ");
+    add_op(&t->fails, ours->line, out);
+    cul_buf_adds(out, ours->kind == CUL_DIFF_VALUE ? " uses " : " has ");
   }
   if (ours->kind == CUL_DIFF_VALUE)
-    add_value(t, theirs, at);
+    add_value(t, theirs, at, out);
   else
-    add_bytes(theirs, t->out);
-  cul_buf_adds(t->out, " instead of ");
-  add_bytes(ours->text, t->out);
+    add_bytes(theirs, out);
+  cul_buf_adds(out, " instead of ");
+  add_bytes(ours->text, out);
+}
+
+static void tell_token(struct telling *t, uint32_t at) {
+  CUL_OWNED(cul_buf) clause = {0};
+  add_token(t, at, &clause);
+  if (!is_told(t, &clause) && begin(t))
+    cul_buf_add(t->out, clause.data, clause.len);
 }
 
 /* A run of tokens that only one side has. */

@@ -52,6 +52,7 @@ bool cul_other_failures_is_due(const struct cul_other_failures *others,
 bool cul_other_failures_due(const struct cul_other_failures *others);
 /* Remove failure number i: it is the sought one. */
 void cul_other_failures_drop(struct cul_other_failures *others, size_t i);
+/* Free what it owns, also failures that still wait; {0} is fine. */
 void cul_other_failures_release(struct cul_other_failures *others);
 
 #endif

@@ -8,6 +8,7 @@
 #include "../../base/environment.h"
 #include "../../oracles/numbers/rate.h"
 #include "../../oracles/signature/signature.h"
+#include "../../probe/target/variables.h"
 #include "../subject/subject.h"
 
 /* Confirmation: fresh runs of the result, at the end. */
@@ -21,17 +22,6 @@ struct cul_confirmation {
   bool given_judged; /* given_fails is known */
 };
 
-/* The variables that the result needs, as NAME=VALUE: see finish/variables.h.
- * The strings, the environment's, are borrowed. */
-struct cul_variables {
-  const char **items; /* heap; one list after the other; NULL: not sought */
-  size_t n_given;     /* set by the user */
-  size_t n_set;       /* needed */
-  size_t n_withheld;  /* needed; their values may be secrets */
-  size_t n_unknown;   /* perhaps needed */
-  struct cul_environment_conf conf; /* the user's, with the first two as set */
-};
-
 struct cul_outcome {
   const char *result;         /* "done", "budget", "interrupted", "broken" */
   struct cul_buf text;        /* the result: the reduced subject */
@@ -42,11 +32,12 @@ struct cul_outcome {
   struct cul_buf reproducer; /* result as a crash reproducer; may be empty */
   /* command that reads it; one heap block, or NULL */
   char **reproducer_argv;
-  struct cul_variables variables;
-  struct cul_buf script; /* repro.sh */
-  json_t *report;        /* owned; made at the end, or from the store */
-  bool stored;           /* this is the stored outcome of an earlier job */
+  struct cul_variables variables; /* that the result needs */
+  struct cul_buf script;          /* repro.sh */
+  json_t *report; /* owned; made at the end, or from the store */
+  bool stored;    /* this is the stored outcome of an earlier job */
 };
+/* Free what it owns; {0} is fine. */
 void cul_outcome_release(struct cul_outcome *outcome);
 
 #endif

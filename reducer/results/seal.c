@@ -113,7 +113,8 @@ static bool write_secret(int fd) {
  * one.  An unnamed file, where the file system has them, leaves nothing behind
  * if this process is killed. */
 static void make_secret(const char *dir, const char *path) {
-  char *fresh = cul_xasprintf("%s.XXXXXX", path), own[32];
+  CUL_HEAP char *fresh = cul_xasprintf("%s.XXXXXX", path);
+  char own[32];
   int fd =
       TEMP_FAILURE_RETRY(open(dir, O_TMPFILE | O_WRONLY | O_CLOEXEC, 0600));
   bool named = fd < 0;
@@ -127,20 +128,17 @@ static void make_secret(const char *dir, const char *path) {
     close(fd);
   if (fd >= 0 && named)
     unlink(fresh);
-  free(fresh);
 }
 
 static bool get_secret(bool make, uint8_t key[CUL_MAC_KEY]) {
-  char *dir = cul_cache_dir();
-  char *path = cul_xasprintf("%s/bundle.key", dir);
+  CUL_HEAP char *dir = cul_cache_dir();
+  CUL_HEAP char *path = cul_xasprintf("%s/bundle.key", dir);
   struct cul_err ignored = {0};
   bool good = read_secret(path, key);
   if (!good && make && cul_mkdirs(dir, 0700, &ignored) == 0) {
     make_secret(dir, path);
     good = read_secret(path, key);
   }
-  free(path);
-  free(dir);
   return good;
 }
 
@@ -148,23 +146,21 @@ static bool get_secret(bool make, uint8_t key[CUL_MAC_KEY]) {
 
 static int add_file(struct cul_mac *mac, int dir, const char *called,
                     const char *name, struct cul_err *err) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   int rc = read_plain(dir, called, name, &text, err);
   if (rc == 0) {
     cul_mac_field(mac, name, strlen(name));
     cul_mac_field(mac, cul_buf_str(&text), text.len);
   }
-  cul_buf_release(&text);
   return rc < 0 ? rc : 0;
 }
 
 /* All files whose names begin so, in the order of the names. */
 static int add_files(struct cul_mac *mac, int dir, const char *called,
                      const char *begin, struct cul_err *err) {
-  struct dirent **names = NULL;
-  char *path = cul_xasprintf("/proc/self/fd/%d", dir);
+  CUL_HEAP struct dirent **names = NULL;
+  CUL_HEAP char *path = cul_xasprintf("/proc/self/fd/%d", dir);
   int n = scandir(path, &names, NULL, alphasort), rc = 0;
-  free(path);
   if (n < 0)
     return cul_fail(err, CUL_EENV, "check its permissions", "cannot read %s",
                     called);
@@ -175,7 +171,6 @@ static int add_files(struct cul_mac *mac, int dir, const char *called,
       rc = add_file(mac, dir, called, name, err);
     free(names[i]);
   }
-  free(names);
   return rc;
 }
 
@@ -223,7 +218,7 @@ static int take_codes(const char *dir, const char *repro,
                       struct cul_err *err) {
   static const char *const names[] = {"report.json", "interesting",
                                       "inputs.txt"};
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   struct cul_mac mac;
   int fd = open_dir(dir, err);
   int rc = fd < 0 ? err->code : 0;
@@ -243,7 +238,6 @@ static int take_codes(const char *dir, const char *repro,
     cul_mac_hex(&mac, out->whole);
     out->program = is_program(fd, repro, &text);
   }
-  cul_buf_release(&text);
   if (fd >= 0)
     close(fd);
   return rc < 0 ? rc : 0;
@@ -255,23 +249,19 @@ int cul_seal_write(const char *dir, const char *repro, struct cul_err *err) {
   uint8_t key[CUL_MAC_KEY];
   struct codes codes;
   struct cul_err none = {0};
-  char *path, *text;
-  int rc;
+  CUL_HEAP char *path = NULL, *text = NULL;
   /* A bundle without a seal is complete: its replay asks the user first. */
   if (!get_secret(true, key) || take_codes(dir, repro, key, &codes, &none) < 0)
     return 0;
   path = cul_xasprintf("%s/seal", dir);
   text = cul_xasprintf("command %s\nwhole %s\n", codes.command, codes.whole);
-  rc = cul_file_write(path, text, strlen(text), 0666, err);
-  free(text);
-  free(path);
-  return rc;
+  return cul_file_write(path, text, strlen(text), 0666, err);
 }
 
 int cul_seal_check(const char *dir, const char *repro, bool *made_here,
                    struct cul_err *err) {
   uint8_t key[CUL_MAC_KEY] = {0};
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   struct cul_err none = {0};
   struct codes codes;
   char command[CUL_MAC_HEX] = "", whole[CUL_MAC_HEX] = "";
@@ -286,6 +276,5 @@ int cul_seal_check(const char *dir, const char *repro, bool *made_here,
              command, whole) == 2)
     *made_here = cul_mac_equal(command, codes.command) &&
                  (!codes.program || cul_mac_equal(whole, codes.whole));
-  cul_buf_release(&text);
   return 0;
 }

@@ -1,13 +1,17 @@
 /* minimal: try every single item, heaviest first, over and over, until each
  * item left has failed since the last success.  The result is 1-minimal.  With
  * n items and k left it costs n + k tries if nothing depends on the order, and
- * about 2 k log2(n / k) + k if any items can be removed together: two successes
- * in a row double the number of items that are tried at once, and a refusal
- * halves it.  Where only single items can be removed, that costs log2 n tries
- * more: after a refusal, twice as many successes are waited for.
+ * about 1.5 k log2(n / k) + k if any items can be removed together: two
+ * successes in a row double the number of items that are tried at once; once
+ * several went together, each success quadruples it.  A refused set holds an
+ * item that stays, and bisection finds it.  Behind it, single items are tried
+ * again: what such an item needs often stands next to it.  Where only single
+ * items can be removed, that costs log2 n tries more: after a refusal, twice as
+ * many successes are waited for.
  *
  * Method: exponential search (Bentley, Yao, "An almost optimal algorithm for
- * unbounded searching", 1976). */
+ * unbounded searching", 1976), and binary splitting (Hwang, "A method for
+ * detecting all defective members in a population by group testing", 1972). */
 #include <stdlib.h>
 
 #include "../../base/buf.h"
@@ -21,8 +25,12 @@ struct minimal {
   size_t stride;   /* items tried at once */
   size_t row;      /* successes since the stride changed */
   size_t wait;     /* so many of them double the stride */
-  bool doubled;    /* by the last answer */
+  bool grown;      /* by the last answer */
+  size_t bad;      /* order[at..bad) is known to hold an item that stays */
 };
+
+/* What the stride is multiplied by where several items went together. */
+enum { FAST = 4 };
 
 struct rank {
   uint64_t weight, tie;
@@ -101,16 +109,26 @@ static int compare_ids(const void *left, const void *right) {
   return (*a > *b) - (*a < *b);
 }
 
-/* The next `stride` items that are left, without wrapping around.  They are
- * sorted first: adding to a set out of order moves the ids behind. */
+/* How many items are left of those that are known to hold one that stays. */
+static size_t count_bad(const struct minimal *state) {
+  size_t n = 0;
+  for (size_t i = state->at; i < state->bad; i++)
+    n += !state->rest.gone[state->order[i]];
+  return n;
+}
+
+/* The next `stride` items that are left, without wrapping around, or the first
+ * half of those that hold one that stays.  They are sorted first: adding to a
+ * set out of order moves the ids behind. */
 static bool minimal_next(void *from, struct cul_set *out) {
   const struct minimal *state = from;
   size_t left = state->rest.left, n = 0;
-  size_t most = state->stride < left ? state->stride : left;
+  size_t bad = count_bad(state), most = bad > 1 ? bad / 2 : state->stride;
   uint32_t *ids;
   cul_set_clear(out);
   if (state->quiet >= left)
     return false;
+  most = most < left ? most : left;
   ids = cul_xreallocarray(NULL, most, sizeof *ids);
   for (size_t i = state->at; i < state->rest.n && n < most; i++)
     if (!state->rest.gone[state->order[i]])
@@ -122,28 +140,53 @@ static bool minimal_next(void *from, struct cul_set *out) {
   return true;
 }
 
+/* The item that stays was found: single items come next. */
+static void restart(struct minimal *state) {
+  state->stride = 1;
+  state->row = 0;
+  state->bad = 0;
+}
+
+/* Where one of the items that hold one that stays is left, it is that one.  It
+ * is tried when its turn comes again. */
+static void learn_good(struct minimal *state) {
+  find_item(state);
+  if (count_bad(state) > 1)
+    return;
+  state->at += count_bad(state);
+  restart(state);
+}
+
 static void learn_yes(struct minimal *state, const struct cul_set *tried) {
   cul_rest_drop(&state->rest, tried);
   state->quiet = 0;
   if (tried->n > 1)
     state->wait = 1;
-  state->doubled = ++state->row >= state->wait;
-  if (!state->doubled)
+  if (state->bad) {
+    learn_good(state);
     return;
-  state->stride *= 2;
+  }
+  state->grown = ++state->row >= state->wait;
+  if (!state->grown)
+    return;
+  state->stride *= state->wait == 1 ? FAST : 2;
   state->row = 0;
 }
 
 static void learn_no(struct minimal *state, const struct cul_set *tried) {
-  if (state->doubled && tried->n == 2 && state->wait < state->rest.n)
+  if (state->grown && tried->n == 2 && state->wait < state->rest.n)
     state->wait = 2 * state->wait;
-  state->doubled = false;
+  state->grown = false;
   state->row = 0;
   if (tried->n == 1) {
     state->quiet++;
     state->at++;
+    restart(state);
+    return;
   }
-  state->stride = tried->n > 1 ? tried->n / 2 : 1;
+  state->bad = state->at;
+  for (size_t n = 0; n < tried->n; state->bad++)
+    n += !state->rest.gone[state->order[state->bad]];
 }
 
 static void minimal_learn(void *from, const struct cul_set *tried, bool yes) {
@@ -169,7 +212,7 @@ static void minimal_pass(void *from, size_t n) {
 /* The first pair after single successes was refused.  A few items are tried
  * rather than left. */
 static bool minimal_is_singly(const void *from) {
-  enum { FEW = 6 };
+  enum { FEW = 4 };
   const struct minimal *state = from;
   return state->wait > 2 && state->rest.left > FEW;
 }

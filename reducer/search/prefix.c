@@ -5,9 +5,11 @@
  * before it, so removing an item removes all later items of the chain.  An item
  * begins a new chain unless it is the first child of its parent.  Heavier
  * chains are bisected first.  A chain of n items costs ceil(log2(n + 1)) tries.
- * When several chains in a row were removed completely, the rule tries to
- * remove several chains with one set; their number doubles with each success
- * and is halved by a "no".
+ * When a chain was removed completely, that is what the next one is first asked
+ * for: several functions of a module are often as needless.  When several
+ * chains in a row were removed completely, the rule tries to remove several
+ * chains with one set; their number doubles with each success and is halved by
+ * a "no".
  *
  * Method: the binary search for the last failing node in input cutting, as in
  * Polygraphy's and XLA's reducers. */
@@ -31,6 +33,7 @@ struct prefix {
   size_t stride;    /* chains removed by one set; 1: bisect one chain */
   size_t row;       /* sets that removed whole chains since stride changed */
   size_t wait;      /* the value of row at which stride doubles */
+  bool whole;       /* the last chain was removed completely */
 };
 
 static int compare_chains(const void *a, const void *b) {
@@ -122,12 +125,15 @@ static void prefix_free(void *from) {
   free(state);
 }
 
-/* How many items the next try keeps: low <= cut < high, so that the items from
- * low to the cut have about half of the weight of those in [low, high). */
+/* How many items the next try keeps: none where the chain may be as needless as
+ * the last one; otherwise low <= cut < high, so that the items from low to the
+ * cut have about half of the weight of those in [low, high). */
 static size_t middle_of(const struct prefix *state) {
   const uint32_t *ids = state->order + state->chains[state->at].first;
   uint64_t total = 0, kept = 0;
   size_t cut = state->low;
+  if (state->whole && cut == 0 && state->high == state->chains[state->at].n)
+    return 0;
   for (size_t i = state->low; i < state->high; i++)
     total += state->own[ids[i]];
   while (cut + 1 < state->high && 2 * (kept + state->own[ids[cut]]) <= total)
@@ -192,7 +198,8 @@ static void prefix_learn(void *from, const struct cul_set *tried, bool yes) {
     state->low = middle + 1;
   if (state->low < state->high)
     return;
-  if (state->high == 0)
+  state->whole = state->high == 0;
+  if (state->whole)
     removed_whole(state);
   else
     state->row = 0;

@@ -593,16 +593,17 @@ static void check_singly(struct cul_search *search) {
   search->gave_up = CUL_GAVE_UP_SINGLY;
 }
 
-/* At the end of a quantum, give up if the search is slow (CUL_SLOW). */
+/* At the end of a quantum, give up if the search is slow. */
 static void check_quantum(struct cul_search *search) {
   size_t gain = search->accepted.n - search->quantum_from;
+  size_t slow = search->limits.slow ? search->limits.slow : CUL_SLOW;
   check_singly(search);
   if (!search->limits.quantum || search->answers < search->limits.quantum ||
       search->collecting || search->merging)
     return;
   search->answers = 0;
   search->quantum_from = search->accepted.n;
-  if (gain > 0 && gain * CUL_SLOW < search->n)
+  if (gain > 0 && gain * slow < search->n)
     give_up(search);
 }
 
@@ -1169,6 +1170,8 @@ enum cul_gave_up cul_search_gave_up(const struct cul_search *search,
     *took = (struct cul_search_took){0};
     for (size_t i = 0; i < CUL_SIZE_CLASSES; i++)
       took->answers += search->answered[0][i] + search->answered[1][i];
+    for (size_t i = 1; i < CUL_SIZE_CLASSES; i++)
+      took->together |= search->answered[1][i] > 0;
     if (search->rule->passed)
       took->passed = search->rule->passed(search->base);
   }

@@ -112,7 +112,8 @@ struct cul_search_limits {
                       0: never */
   size_t first;    /* the same before its first "yes", if less; 0: patience */
   size_t quantum;  /* where so many answers removed less than one item in
-                      CUL_SLOW of all; 0: never */
+                      `slow` of all; 0: never */
+  size_t slow;     /* 0: CUL_SLOW */
   bool leaves_singly; /* once its rule is_singly */
   size_t passed; /* begin behind so many items of the rule's order, modulo their
                     number, and come to those last; rules without an order
@@ -134,6 +135,7 @@ struct cul_search_took {
   size_t passed;  /* items that are left and come before the next one, for the
                      limits of the search that goes on there; 0 for rules
                      without an order */
+  bool together;  /* several items were removed by one answer */
 };
 /* *took: what the search took so far; may be NULL. */
 enum cul_gave_up cul_search_gave_up(const struct cul_search *search,

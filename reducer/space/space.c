@@ -568,13 +568,13 @@ static int write_output(struct cul_edit_space *space, struct cul_child *child,
                         const struct cul_size *size, struct cul_err *err) {
   struct cul_patience patience = cul_probe_patience(&space->target->probe);
   struct cul_pieces text = {0};
-  bool got;
+  bool got, kept = space->kept && size->bytes >= space->kept;
   int rc;
   if (!space->output || (space->floor && !cul_size_less(size, space->floor)))
     return 0;
   rc = cul_child_pieces(child, &text, err);
   got = rc == 0;
-  if (got)
+  if (got && !kept)
     rc = cul_file_replace_while(space->output, &text,
                                 space->target->subject.executable ? 0777 : 0666,
                                 false, &patience, err);
@@ -633,7 +633,7 @@ static int commit(void *self, int i, const struct cul_point *point,
   space->best.size = size;
   free_slot(slot);
   if (!space->floor)
-    cul_deadline_tighten(&space->target->probe.deadline);
+    cul_probe_tighten(&space->target->probe);
   if (rc == 0 && space->stepped && !space->floor)
     space->stepped(space->watcher, &step);
   return rc;

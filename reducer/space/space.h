@@ -87,6 +87,8 @@ struct cul_edit_space {
   const struct cul_size *floor; /* not NULL: results are provisional, and output
                                    is only written below this size */
   struct cul_digest avoid;      /* with a floor: its subject's digest */
+  uint64_t kept; /* bytes of a result in output that only smaller ones replace;
+                    0: none */
   void *watcher;
   void (*stepped)(void *watcher, const struct cul_step *step);
 };
@@ -131,8 +133,8 @@ CUL_MUST_CHECK int cul_edit_space_adopt(struct cul_edit_space *space,
 struct cul_space cul_edit_space_view(struct cul_edit_space *space);
 struct cul_edits cul_edit_space_edits(struct cul_edit_space *space);
 
-/* Is a smaller than b: fewer operations, then fewer values as operands, then
- * fewer bytes, then a shorter command? */
+/* Is a smaller than b: fewer operations, then fewer values (struct cul_size),
+ * then fewer bytes, then a shorter command? */
 bool cul_size_less(const struct cul_size *a, const struct cul_size *b);
 
 /* A digest of the arguments. */

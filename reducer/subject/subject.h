@@ -56,9 +56,11 @@ enum cul_subject_bits {
 struct cul_size {
   /* operations of the generic form, the module included; form text: tokens */
   uint64_t ops;
-  /* LLVM IR: operands of instructions that are not constants; else 0.  A
-   * constant is simpler even if its text is longer, because the instruction
-   * that computed the operand can then often be removed. */
+  /* LLVM IR: operands of instructions that are not constants, and attributes
+   * of functions and calls; else 0.  A constant is simpler even if its text is
+   * longer, because the instruction that computed the operand can then often be
+   * removed.  A function that lacks an attribute of the others is simpler, too,
+   * although its attributes are printed once more then. */
   uint64_t values;
   uint64_t bytes; /* of the printed text */
   uint64_t lines;
@@ -166,8 +168,10 @@ struct cul_subject_kind {
   /* Does the subject borrow the text that was opened?  NULL: it never does. */
   bool (*borrows)(const struct cul_subject *subject);
   /* The functions of these names, with blanks between, are entered from
-   * outside: no valid candidate lacks one that the subject has.  Called after
-   * open().  NULL: nothing is known of functions. */
+   * outside: no valid candidate lacks one that the subject has.  Behind a name
+   * may stand "=" and the types of the arguments that it is called with,
+   * "2x3xf32", with commas between: a valid candidate takes these.  Called
+   * after open().  NULL: nothing is known of functions. */
   void (*enter)(struct cul_subject *subject, const char *names);
   /* Repair what edits may have left.  Called once all edits of a candidate are
    * applied.  NULL: nothing to do. */

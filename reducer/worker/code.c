@@ -111,6 +111,16 @@ static void own_a_page(uintptr_t start, uintptr_t end) {
   (void)mprotect(first, size, PROT_READ | PROT_EXEC);
 }
 
+/* Let the constants [start, end) of a small library be mapped as its code is:
+ * the kernel then joins the mappings, which it copies and removes one by one
+ * for each child. */
+static void join_code(uintptr_t start, uintptr_t end) {
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  uintptr_t first = start - start % page;
+  (void)mprotect((void *)first, page_up(end, page) - first,
+                 PROT_READ | PROT_EXEC);
+}
+
 static bool begins(const char *text, const char *const *starts) {
   while (*starts && strncmp(text, *starts, strlen(*starts)) != 0)
     starts++;
@@ -128,9 +138,8 @@ static int visit(struct dl_phdr_info *info, size_t n, void *self) {
   const char *slash = strrchr(info->dlpi_name, '/');
   const char *base = slash ? slash + 1 : info->dlpi_name;
   bool large = begins(base, code->large);
+  bool used = !*base || begins(base, code->small);
   (void)n;
-  if (!large && *base && !begins(base, code->small))
-    return 0;
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const ElfW(Phdr) *part = &info->dlpi_phdr[i];
     uintptr_t start = info->dlpi_addr + part->p_vaddr;
@@ -145,7 +154,9 @@ static int visit(struct dl_phdr_info *info, size_t n, void *self) {
     else if (large)
       enlarge_used(visit->pagemap, from, find_end(info, end),
                    PROT_READ | PROT_EXEC);
-    else if (part->p_flags & PF_X)
+    else if (!(part->p_flags & PF_X))
+      join_code(start, end);
+    else if (used)
       own_a_page(start, end);
   }
   return 0;

@@ -72,16 +72,31 @@ static void enlarge(uintptr_t start, uintptr_t end) {
 }
 
 #ifdef CUL_WORKER_TEXT
-/* Use huge pages for what malloc has mapped outside the heap. */
+/* The bytes of this process that are in memory. */
+static size_t resident(void) {
+  FILE *sizes = fopen("/proc/self/statm", "re");
+  unsigned long pages = 0;
+  if (sizes && fscanf(sizes, "%*u %lu", &pages) != 1)
+    pages = 0;
+  if (sizes)
+    fclose(sizes);
+  return pages * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Use huge pages for what malloc has mapped outside the heap.  A mapping of
+ * which less than half can be in memory is reserved address space: a
+ * sanitizer's has terabytes, and to look at each of its pages takes minutes. */
 static void enlarge_mapped(void) {
   FILE *maps = fopen("/proc/self/maps", "re");
+  size_t most_bytes = 2 * resident();
   char line[512];
   while (maps && fgets(line, sizeof line, maps)) {
     unsigned long start, end, inode;
     char mode[5];
     if (sscanf(line, "%lx-%lx %4s %*x %*s %lu", &start, &end, mode, &inode) ==
             4 &&
-        strcmp(mode, "rw-p") == 0 && inode == 0 && !strchr(line, '['))
+        strcmp(mode, "rw-p") == 0 && inode == 0 && !strchr(line, '[') &&
+        end - start <= most_bytes)
       enlarge(start, end);
   }
   if (maps)

@@ -1,5 +1,5 @@
 /* A worker program: started by culprit with a socket, or by a person with
- * options (see apply.c). */
+ * options (command.h). */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -9,6 +9,9 @@
 
 #include "../../base/files/file.h"
 #include "../../base/stack.h"
+#include "command.h"
+#include "engine_runs.h"
+#include "last_words.h"
 #include "server.h"
 #include "spawn.h"
 
@@ -42,7 +45,7 @@ static int be_worker(void *arg) {
   signal(SIGPIPE, SIG_IGN);
   offer_to_oom_killer();
   cul_heap_open(&session.heap);
-  cul_words_install();
+  cul_last_words_install();
   /* The client has checked the plugin; if it cannot be loaded, its mutation is
    * missing here. */
   if (words->argc > 3 && strcmp(words->argv[2], CUL_WORKER_PLUGIN) == 0)

@@ -20,6 +20,8 @@
 #include "../../base/files/sealed.h"
 #include "../../runners/live.h"
 #include "code.h"
+#include "engine_runs.h"
+#include "last_words.h"
 #include "wire.h"
 
 /* ---- child ---- */
@@ -80,7 +82,7 @@ static void build(struct cul_session *session, const struct cul_edit *edits,
   rc = cul_session_apply(session, edits, n, &built->applied, &err);
   built->cpu_us[CUL_STEP_APPLY] = take_cpu_us(&clock);
   if (rc < 0) {
-    snprintf(built->why, sizeof built->why, "%.159s", err.what);
+    cul_phrase(built->why, sizeof built->why, "%s", err.what);
     return;
   }
   built->valid =
@@ -183,7 +185,7 @@ static bool session_fork(const struct cul_wire_msg *msg, int32_t *error) {
     return false;
   if (!session_talk_on(msg->fds[0]))
     _exit(1);
-  cul_words_inherit();
+  cul_last_words_inherit();
   return true;
 }
 
@@ -295,7 +297,7 @@ static void session_candidate(struct cul_session *session,
                               const struct cul_edit *edits, size_t n) {
   struct cul_child_built built = {0};
   struct cul_pieces text = {0};
-  cul_words_inherit();
+  cul_last_words_inherit();
   say_child(session, edits, n);
   await_debugger(session, edits, n);
   build(session, edits, n, &text, &built);
@@ -368,13 +370,32 @@ static void handle_open(struct cul_session *session,
   cul_buf_release(&out);
 }
 
+/* The novelty that each site of the listed mutation leaves.  Heap. */
+static struct cul_novel *novelties_of(const struct cul_session *session,
+                                      uint32_t mutation) {
+  const struct cul_sites *sites = &session->sites[mutation];
+  struct cul_novel *out = cul_xcalloc(sites->n + 1, sizeof *out);
+  bool rewrites = session->mutations[mutation]->flags & CUL_MUT_REWRITES;
+  void *trial = session->kind->trials && !rewrites
+                    ? session->kind->trials->begin(session->subject, sites->n)
+                    : NULL;
+  for (uint32_t i = 0; trial && i < sites->n; i++) {
+    (void)cul_mutation_apply(session->mutations[mutation], session->subject,
+                             sites, &i, 1);
+    session->kind->trials->tried(trial, &out[i]);
+  }
+  if (trial)
+    session->kind->trials->end(trial);
+  return out;
+}
+
 /* Append the sites of one mutation in the client's layout. */
 static void add_listed(const struct cul_session *session, uint32_t mutation,
                        uint32_t *next_group, struct cul_buf *out) {
   const struct cul_sites *sites = &session->sites[mutation];
   uint32_t base = (uint32_t)(out->len / sizeof(struct cul_listed));
   uint32_t groups = 0;
-  struct cul_novel *novel = cul_session_novel(session, mutation);
+  struct cul_novel *novel = novelties_of(session, mutation);
   bool ranges = session->mutations[mutation]->flags & CUL_MUT_RANGE;
   for (size_t i = 0; i < sites->n; i++) {
     const struct cul_site *site = &sites->items[i];

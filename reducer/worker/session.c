@@ -8,7 +8,7 @@
 #ifdef CUL_WORKER_TEXT
 #include "../mutations/text/plugin.h"
 #endif
-#include "server.h"
+#include "session.h"
 #include "wire.h"
 
 static void choose_mutations(struct cul_session *session, uint32_t bits) {
@@ -160,22 +160,9 @@ int cul_session_list(struct cul_session *session, uint32_t mutation,
   return 0;
 }
 
-struct cul_novel *cul_session_novel(const struct cul_session *session,
-                                    uint32_t mutation) {
-  const struct cul_sites *sites = &session->sites[mutation];
-  struct cul_novel *out = cul_xcalloc(sites->n + 1, sizeof *out);
-  bool rewrites = session->mutations[mutation]->flags & CUL_MUT_REWRITES;
-  void *trial = session->kind->trials && !rewrites
-                    ? session->kind->trials->begin(session->subject, sites->n)
-                    : NULL;
-  for (uint32_t i = 0; trial && i < sites->n; i++) {
-    (void)cul_mutation_apply(session->mutations[mutation], session->subject,
-                             sites, &i, 1);
-    session->kind->trials->tried(trial, &out[i]);
-  }
-  if (trial)
-    session->kind->trials->end(trial);
-  return out;
+bool cul_session_wants_all(const void *op) {
+  (void)op;
+  return true;
 }
 
 static int compare_edits(const void *left, const void *right) {

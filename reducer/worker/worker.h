@@ -48,8 +48,8 @@ struct cul_workers {
   /* of the programs; borrowed; NULL = ours */
   const struct cul_environment *environment;
   const char *plugin; /* plugin of --mutation, for texts; borrowed; or NULL */
-  /* of modules: names, with blanks between, of functions that the command
-   * enters: no edit loses one; heap; or NULL */
+  /* of modules: functions that the command enters, and the types of their
+   * arguments, as struct cul_subject_kind.enter; heap; or NULL */
   char *entries;
   const struct cul_sealed *input; /* a text that may be opened, which is then
                                      not copied and outlives the children;

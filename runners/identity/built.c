@@ -56,6 +56,19 @@ static void take_look(char letter, const char *path, const char *dir,
     cul_buf_addf(out, "%c %s\n", toupper(letter), path);
 }
 
+/* Does Python load the compiled module without a look at its source?  The
+ * second word of its head has flags: 1 for a hash in place of the time, 2 where
+ * the hash is checked (PEP 552). */
+static bool is_unchecked(const char *path) {
+  unsigned char head[8] = {0};
+  int fd = TEMP_FAILURE_RETRY(
+      open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  ssize_t n = fd >= 0 ? TEMP_FAILURE_RETRY(read(fd, head, sizeof head)) : 0;
+  if (fd >= 0)
+    close(fd);
+  return n == sizeof head && (head[4] & 3) == 1;
+}
+
 char *cul_built_source(const char *path) {
   static const char compiled[] = "/__pycache__/";
   const char *at = strstr(path, compiled);
@@ -63,7 +76,7 @@ char *cul_built_source(const char *path) {
   char *source = at ? cul_xasprintf("%.*s/%.*s.py", (int)(at - path), path,
                                     (int)strcspn(name, "."), name)
                     : NULL;
-  if (source && access(source, F_OK) == 0)
+  if (source && access(source, F_OK) == 0 && !is_unchecked(path))
     return source;
   free(source);
   return cul_xstrdup(path);
@@ -75,10 +88,10 @@ static bool take_line(const struct cul_built_from *from, const char *line,
   const char *dir = from->dir;
   char *path, *source;
   bool ok = true;
-  if (len < 3 || strchr("wuodbsta", line[0]))
-    return true;
-  if (line[0] == '!')
+  if (len >= 3 && line[0] == '!')
     return false;
+  if (len < 3 || !strchr("rxpl", line[0]))
+    return true;
   path = cul_xstrndup(line + 2, len - 2);
   if (line[0] == 'p' || line[0] == 'l')
     take_look(line[0], path, dir, out);
@@ -180,17 +193,37 @@ bool cul_built_file(struct cul_hasher *h, const char *path, const char *dir,
 
 /* ---- digests ---- */
 
+/* A directory elsewhere whose names are read. */
+struct listing {
+  const struct cul_built_reader *reader;
+  char *real; /* its path without links; or NULL */
+};
+
+static bool is_result(void *self, const char *name) {
+  const struct listing *listing = self;
+  return listing->real &&
+         listing->reader->is_result(listing->reader->self, listing->real, name);
+}
+
+static void hash_names(struct cul_hasher *h, int fd, const char *path,
+                       const struct cul_built_reader *reader) {
+  bool spares = fd < 0 && reader->is_result;
+  struct listing listing = {reader, spares ? realpath(path, NULL) : NULL};
+  cul_listing_hash(h, fd, path, spares ? is_result : NULL, &listing);
+  free(listing.real);
+}
+
 /* Hash a name below the build directory, so that the digest does not depend on
  * where that is. */
-static void hash_look(struct cul_hasher *h, const char *line, const char *dir) {
+static void hash_look(struct cul_hasher *h, const char *line, const char *dir,
+                      const struct cul_built_reader *reader) {
   bool elsewhere = isupper((unsigned char)line[0]);
   int fd =
       elsewhere
           ? -1
           : TEMP_FAILURE_RETRY(open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC));
-  if (tolower(line[0]) == 'l' || line[0] == 'M')
-    cul_listing_hash(h, fd, line + 2,
-                     line[0] == 'M' ? CUL_NAMES_MODULES : CUL_NAMES_ALL);
+  if (tolower(line[0]) == 'l')
+    hash_names(h, fd, line + 2, reader);
   else
     cul_lookup_hash(h, fd, line + 2);
   if (fd >= 0)
@@ -205,8 +238,8 @@ static bool hash_line(struct cul_hasher *h, const char *line, const char *dir,
                               : cul_xstrdup(line + 2);
   bool ok = true;
   cul_hasher_field(h, line);
-  if (strchr("pPlLM", line[0])) {
-    hash_look(h, line, dir);
+  if (strchr("pPlL", line[0])) {
+    hash_look(h, line, dir, reader);
   } else if (line[0] == 'd') {
     ok = cul_built_file(h, path, dir, names_commit);
   } else {

@@ -3,9 +3,8 @@
  * A list, made from a traced run, names this part: lines "d NAME" for files
  * below the build directory, "a PATH" for files elsewhere, "p NAME" (looked
  * for, found or not) and "l NAME" (a directory whose names were read) below the
- * directory, "P PATH" and "L PATH" elsewhere; "M PATH" is a directory of which
- * only the names count that Python could import.  Builds with equal digests by
- * one list are the same for that test.  Names are relative to the directory;
+ * directory, "P PATH" and "L PATH" elsewhere.  Builds with equal digests by one
+ * list are the same for that test.  Names are relative to the directory;
  * its path and GNU build ids in files do not count, because each build has
  * another directory. */
 #ifndef CUL_RUNNERS_IDENTITY_BUILT_H
@@ -30,14 +29,17 @@ struct cul_built_from {
 bool cul_built_list(const struct cul_built_from *from, struct cul_buf *out);
 
 /* The source of a compiled Python module, which stands for it: it is compiled
- * anew where the source changes.  The same path where there is no source, and
- * for another file.  Heap. */
+ * anew where the source changes.  The same path where there is no source, for a
+ * module that is loaded whatever its source is, and for another file.  Heap. */
 char *cul_built_source(const char *path);
 
 /* The digest of a file outside the build directory.  Returns 0, or a negative
  * value if the file cannot be read. */
 struct cul_built_reader {
   int (*digest)(void *self, const char *path, struct cul_digest *out);
+  /* Did culprit itself write this name in dir, where it does not count?  NULL:
+   * no. */
+  bool (*is_result)(void *self, const char *dir, const char *name);
   void *self;
 };
 /* The digest, by a list, of the build in dir (a path without links).

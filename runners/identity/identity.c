@@ -18,6 +18,7 @@
 #include "../process.h"
 #include "../sandbox/sandbox.h"
 #include "../trace/fileset.h"
+#include "../trace/program.h"
 #include "built.h"
 #include "closure.h"
 
@@ -33,19 +34,23 @@ static void hash_list(struct cul_hasher *h, const char *const *items) {
   cul_hasher_field(h, NULL);
 }
 
-/* The key under which the list of files of this command is stored. */
+/* The key under which the list of files of this command is stored.  Elsewhere,
+ * relative names lead to other files, so the working directory is part of it; a
+ * tool that uses none of them has the same identity in each. */
 static struct cul_digest key_of(const struct cul_command *cmd,
                                 const char *program) {
   /* Any variable may affect which files a tool uses. */
   struct cul_digest environment = cul_environment_digest(cmd->environment);
   struct cul_hasher *h = cul_hasher_new();
-  cul_hasher_field(h, "tool files 7");
+  char *here = cmd->cwd ? realpath(cmd->cwd, NULL) : NULL;
+  cul_hasher_field(h, "tool files 8");
   cul_hasher_field(h, program);
   hash_list(h, cmd->argv);
   hash_list(h, cmd->env);
   cul_hasher_u64(h, cmd->delivery);
-  cul_hasher_field(h, cmd->cwd);
+  cul_hasher_field(h, here ? here : cmd->cwd);
   cul_hasher_field(h, cmd->inputs);
+  free(here);
   cul_hasher_add(h, &environment, sizeof environment);
   return cul_hasher_finish(h);
 }
@@ -109,6 +114,7 @@ struct trace {
   char *wrapper, *escape;
   char *network;          /* family of a socket that was made; or NULL */
   struct cul_digest then; /* digest from an earlier job; zero: none */
+  struct cul_digest left; /* of read_back as that job's run left it */
   /* For a run on another machine (cul_identity_see): "DIGEST NAME" of each
    * file, and the digest of everything else. */
   struct paths there;
@@ -209,6 +215,8 @@ static void take_line(struct trace *t, const char *line, size_t len,
     cul_buf_addf(&t->calls, "%.*s\n", (int)n, path);
   else if (line[0] == '=')
     take_digest(&t->then, path, n);
+  else if (line[0] == '~')
+    take_digest(&t->left, path, n);
   else if (line[0] == 'h')
     take_digest(&t->rest, path, n);
   else if (line[0] == 'e')
@@ -320,23 +328,35 @@ static void hash_times(struct cul_hasher *h, const struct paths *paths) {
   free(files);
 }
 
+/* A directory whose names are read. */
+struct listing {
+  struct cul_cache *cache; /* or NULL */
+  char *real;              /* its path without links; or NULL */
+};
+
+/* Did culprit itself write the file?  People keep results where they work, and
+ * another result is no other tool. */
+static bool is_result(void *self, const char *name) {
+  const struct listing *listing = self;
+  return listing->real &&
+         cul_cache_is_result(listing->cache, listing->real, name);
+}
+
 /* Hash which of the names that were looked for exist, the names in directories
- * that were read, and the order of file times.  In the working directory, where
- * people write results, only names that Python may import count. */
-static void hash_looks(struct cul_hasher *h, const struct trace *t) {
-  char *here = getcwd(NULL, 0);
+ * that were read, and the order of file times.  is_spared: is_result, or NULL
+ * on another machine, which has no cache. */
+static void hash_looks(struct cul_hasher *h, const struct trace *t,
+                       bool (*is_spared)(void *self, const char *name),
+                       struct cul_cache *cache) {
   for (size_t i = 0; i < t->looked.n; i++)
     cul_lookup_hash(h, -1, t->looked.items[i]);
   cul_hasher_field(h, NULL);
   for (size_t i = 0; i < t->listed.n; i++) {
-    char *real = realpath(t->listed.items[i], NULL);
-    bool work = real && here && strcmp(real, here) == 0;
-    cul_listing_hash(h, -1, t->listed.items[i],
-                     work ? CUL_NAMES_MODULES : CUL_NAMES_ALL);
-    free(real);
+    struct listing listing = {cache, realpath(t->listed.items[i], NULL)};
+    cul_listing_hash(h, -1, t->listed.items[i], is_spared, &listing);
+    free(listing.real);
   }
   hash_times(h, &t->timed);
-  free(here);
 }
 
 static bool is_executable(const char *path) {
@@ -374,11 +394,28 @@ static bool digest_trace(struct cul_cache *cache, const struct cul_command *cmd,
                  paths->items[i]);
     out->n_files++;
   }
-  hash_looks(h, t);
+  hash_looks(h, t, is_result, cache);
   out->digest = cul_hasher_finish(h);
   if (!ok)
     out->digest = (struct cul_digest){{0, 0}};
   return ok;
+}
+
+/* Digest what the tool wrote and read again, as it is now.  This is no part of
+ * the tool, but what a run left there, in a cache, is read by the next one: if
+ * it has changed, the next run may show that. */
+static struct cul_digest digest_left(struct cul_cache *cache,
+                                     const struct trace *t) {
+  struct cul_hasher *h = cul_hasher_new();
+  for (size_t i = 0; i < t->read_back.n; i++) {
+    struct cul_digest content = {{0, 0}};
+    struct cul_err unread = {0};
+    if (digest_file(cache, t->read_back.items[i], &content, &unread))
+      content = (struct cul_digest){{0, 0}};
+    cul_hasher_field(h, t->read_back.items[i]);
+    cul_hasher_add(h, &content, sizeof content);
+  }
+  return cul_hasher_finish(h);
 }
 
 /* The same for a run on another machine, which has digested the files. */
@@ -426,13 +463,15 @@ static void print_lines(char letter, const struct cul_buf *lines,
 static int remember(struct cul_cache *cache, const struct cul_command *cmd,
                     const struct trace *t, const struct cul_identity *id,
                     struct cul_err *err) {
-  struct cul_digest key = key_of(cmd, id->program);
+  struct cul_digest key = key_of(cmd, id->program), left;
   struct cul_buf list = {0};
   char hex[CUL_DIGEST_HEX];
   int rc;
   if (!cache || is_template(cmd))
     return 0;
+  left = digest_left(cache, t);
   cul_buf_addf(&list, "= %s\n", cul_digest_hex(&id->digest, hex));
+  cul_buf_addf(&list, "~ %s\n", cul_digest_hex(&left, hex));
   if (t->wrapper)
     cul_buf_addf(&list, "w %s\n", t->wrapper);
   if (t->network)
@@ -593,7 +632,7 @@ int cul_identity_recall(struct cul_cache *cache,
                         struct cul_err *err) {
   struct trace t = {0};
   struct cul_buf list = {0};
-  struct cul_digest key;
+  struct cul_digest key, left;
   int rc = 0;
   *found = false;
   *out = (struct cul_identity){0};
@@ -609,8 +648,10 @@ int cul_identity_recall(struct cul_cache *cache,
   rc = cul_cache_memo_get(cache, space, &key, &list, found, err);
   if (!rc && *found) {
     read_trace(&t, cul_buf_str(&list), NULL);
+    left = digest_left(cache, &t);
     *found = digest_trace(cache, command, &t, out) &&
-             cul_digest_equal(&out->digest, &t.then);
+             cul_digest_equal(&out->digest, &t.then) &&
+             cul_digest_equal(&left, &t.left);
     if (*found)
       teach_sandbox(command, &t, NULL);
     hand_over(&t, out);
@@ -692,7 +733,7 @@ void cul_identity_see(const struct cul_record *traced, const char *own,
   drop_below(&t.timed, own, NULL);
   drop_below(&t.timed, installs, NULL);
   hash_installed(&t, installs, out);
-  hash_looks(h, &t);
+  hash_looks(h, &t, NULL, NULL);
   cul_hasher_add(h, environment, sizeof *environment);
   digest = cul_hasher_finish(h);
   cul_buf_addf(out, "h %s\n", cul_digest_hex(&digest, hex));
@@ -722,9 +763,46 @@ static char *resolved(const char *path, size_t len) {
   return out;
 }
 
-/* Is a file below a directory, by its name there, part of an installation? */
+/* Is it a compiled program or library? */
+static bool is_compiled(const char *path) {
+  struct cul_program program;
+  cul_program_read(path, &program);
+  return program.kind == CUL_PROGRAM_NATIVE ||
+         program.kind == CUL_PROGRAM_FOREIGN;
+}
+
+/* The directories below dir of the installations whose programs the tool ran:
+ * DIR of a compiled DIR/bin/NAME.  A compiler's own files are there. */
+static void list_installations(const struct cul_identity *identity,
+                               const char *dir, struct paths *out) {
+  const char *at = cul_buf_str(&identity->calls);
+  for (; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+    const char ends[] = {CUL_CALL_NEXT, '\n', '\0'};
+    const char *path = at + strcspn(at, ends);
+    CUL_HEAP char *program = NULL;
+    size_t prefix;
+    path += *path == CUL_CALL_NEXT;
+    program = resolved(path, strcspn(path, ends));
+    prefix = prefix_of(program);
+    if (prefix && below(program, prefix - 1, dir) && is_compiled(program))
+      paths_add(out, program, prefix - 1);
+  }
+  paths_sort(out);
+}
+
+static bool is_below_one(const char *path, const struct paths *dirs) {
+  bool found = false;
+  for (size_t i = 0; i < dirs->n && !found; i++)
+    found = below(path, strlen(path), dirs->items[i]);
+  return found;
+}
+
+/* Is a file below a directory, by its name there, part of an installation?
+ * What is compiled is built in a directory of its own, or belongs to the
+ * script where it lies directly beside it. */
 static bool is_installed(const char *path, const char *name) {
-  return (*name == '.' && strchr(name, '/')) || strstr(path, "-packages/");
+  return (*name == '.' && strchr(name, '/')) || strstr(path, "-packages/") ||
+         (strchr(name, '/') && is_compiled(path));
 }
 
 void cul_identity_below(const struct cul_identity *identity, const char *dir,
@@ -732,6 +810,8 @@ void cul_identity_below(const struct cul_identity *identity, const char *dir,
   size_t len = strlen(dir), prefix = prefix_of(identity->program);
   const char *at = cul_buf_str(&identity->files);
   char *program = identity->program ? realpath(identity->program, NULL) : NULL;
+  struct paths installations = {0};
+  list_installations(identity, dir, &installations);
   for (; *at && len > 1; at += strcspn(at, "\n"), at += *at == '\n') {
     size_t digest = strcspn(at, " \n"), n = strcspn(at, "\n");
     char *path = digest < n ? resolved(at + digest + 1, n - digest - 1)
@@ -739,10 +819,12 @@ void cul_identity_below(const struct cul_identity *identity, const char *dir,
     if (below(path, strlen(path), dir) &&
         !(prefix && strncmp(path, identity->program, prefix) == 0) &&
         !(program && strcmp(program, path) == 0) &&
+        !is_below_one(path, &installations) &&
         !is_installed(path, path + len + 1))
       cul_buf_addf(out, "%s\n", path + len + 1);
     free(path);
   }
+  paths_release(&installations);
   free(program);
 }
 

@@ -16,8 +16,8 @@
 struct cul_cache;
 
 /* A compiled Python module is identified by its source.  Names do not count in
- * directories where the tool writes or anybody may write (/tmp); in the working
- * directory only names count that Python could import. */
+ * directories where the tool writes or anybody may write (/tmp), nor do those
+ * of culprit's own results (cul_cache_note_result). */
 struct cul_identity {
   struct cul_digest digest; /* zero = could not be closed */
   char *program;            /* resolved absolute path of argv[0] */
@@ -79,8 +79,10 @@ void cul_identity_see(const struct cul_record *traced, const char *own,
                       struct cul_buf *out);
 /* Append the files below dir, an absolute path without links, that the tool
  * read: their names in it, a line each, sorted.  Not the program itself, nor
- * those of an installation: of the program's own (DIR/bin/NAME), of packages of
- * Python, below a hidden directory; nor what a run on another machine read. */
+ * those of an installation: of the program's own (DIR/bin/NAME), of a compiled
+ * program that it ran (with DIR below dir), other compiled files in directories
+ * below dir, packages of Python, below a hidden directory; nor what a run on
+ * another machine read. */
 void cul_identity_below(const struct cul_identity *identity, const char *dir,
                         struct cul_buf *out);
 /* The digest that keys records.  For an identity that is not closed it is

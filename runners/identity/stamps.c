@@ -174,17 +174,6 @@ void cul_stamps_add(struct cul_stamps *stamps,
 
 /* ---- check ---- */
 
-static bool is_time(const struct timespec *a, const struct timespec *b) {
-  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
-}
-
-/* Is it the same file, not written since? */
-static bool is_untouched(const struct stat *a, const struct stat *b) {
-  return a->st_ino == b->st_ino && a->st_dev == b->st_dev &&
-         a->st_size == b->st_size && is_time(&a->st_mtim, &b->st_mtim) &&
-         is_time(&a->st_ctim, &b->st_ctim);
-}
-
 static void note_change(struct cul_stamps *stamps, struct cul_stamp *stamp,
                         bool gone) {
   stamp->spared = is_writable(stamps, stamp);
@@ -207,7 +196,7 @@ static void look(struct cul_stamps *stamps, struct cul_stamp *stamp) {
     note_change(stamps, stamp, false);
     return;
   }
-  if (is_untouched(&st, &stamp->st) &&
+  if (cul_stat_untouched(&st, &stamp->st) &&
       (!stamp->young || is_young(&st, TICK_MS)))
     return;
   if (!S_ISREG(st.st_mode) ||

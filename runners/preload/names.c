@@ -4,8 +4,8 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdbool.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -126,6 +126,15 @@ static void read_table(const struct image *image, const Elf64_Shdr *table,
 /* ---- tables that are sorted ---- */
 
 enum { LARGE = 16 * 1024, MOST_SORTED = 8 }; /* symbols; modules */
+
+/* Is the table worth sorting?  That of the program is: its frames are on every
+ * stack.  The program is the module whose first page has the program headers
+ * that the kernel names. */
+static bool is_worth_it(const struct cul_where *frame,
+                        const Elf64_Shdr *table) {
+  return getauxval(AT_PHDR) - frame->base < 4096 ||
+         table->sh_size / sizeof(Elf64_Sym) >= LARGE;
+}
 
 /* A function, and which symbol of the table it is; what is where a table has
  * them is far from each other. */
@@ -266,8 +275,8 @@ void cul_where_name(struct cul_where *frames, size_t n) {
       look_up(known, &frames[i]);
   if (known || !open_table(&frames[0], &s))
     return;
-  if (n == 0 && s.table->sh_size / sizeof(Elf64_Sym) >= LARGE &&
-      n_sorted < MOST_SORTED && sort(&s)) {
+  if (n == 0 && is_worth_it(&frames[0], s.table) && n_sorted < MOST_SORTED &&
+      sort(&s)) {
     all_sorted[n_sorted++] = s;
     return;
   }
@@ -285,15 +294,18 @@ static size_t append(char *out, size_t at, size_t size, const char *text,
 }
 
 /* "_ZN3foo3barE...": lengths and names; what else comes ends it. */
-void cul_where_readable(const char *symbol, char *out, size_t size) {
+bool cul_where_readable(const char *symbol, char *out, size_t size) {
   static const char unnamed[] = "_GLOBAL__N_";
   const char *s = symbol;
+  bool nested = false;
   size_t at = 0;
   out[0] = '\0';
   if (strncmp(s, "_Z", 2) == 0)
     s += 2 + (s[2] == 'L');
-  if (s != symbol && *s == 'N')
+  if (s != symbol && *s == 'N') {
+    nested = true;
     s += 1 + strspn(s + 1, "KVrRO");
+  }
   while (s != symbol && *s >= '1' && *s <= '9') {
     size_t len = 0;
     while (*s >= '0' && *s <= '9')
@@ -309,5 +321,8 @@ void cul_where_readable(const char *symbol, char *out, size_t size) {
     s += len;
   }
   if (!at)
-    append(out, 0, size, symbol, strlen(symbol));
+    return append(out, 0, size, symbol, strlen(symbol)) == strlen(symbol);
+  /* A nested name may go on: a constructor, an operator, or a member of a
+   * template. */
+  return at + 1 < size && (!nested || *s == 'E');
 }

@@ -68,10 +68,11 @@ void cul_server_wait(void) {
   pid_t runs[MOST_RUNS] = {0};
   struct cul_wire_msg msg;
   struct cul_fork_state state;
+  int got;
   if (!cul_fork_state_take(&state))
     _exit(1);
   cul_dladdr_share();
-  while (cul_wire_recv(CUL_SERVER_SOCKET, &msg) == 1) {
+  while ((got = cul_wire_recv(CUL_SERVER_SOCKET, &msg)) == 1) {
     pid_t pid = -1;
     if (msg.type == CUL_LIVE_RUN && msg.n_fds == 4)
       pid = fork();
@@ -83,5 +84,7 @@ void cul_server_wait(void) {
     reap(runs);
     keep(runs, pid);
   }
+  if (got < 0 && errno == EPROTONOSUPPORT)
+    (void)!cul_wire_send(CUL_SERVER_SOCKET, CUL_LIVE_OTHER_BUILD, NULL, 0, -1);
   _exit(0);
 }

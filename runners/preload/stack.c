@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <ucontext.h>
@@ -55,18 +56,39 @@ static struct registers registers_of(const ucontext_t *context) {
 #endif
 }
 
-static void print_frame(int number, const struct cul_where *frame) {
-  char line[1024], name[256];
+/* Lines for standard error.  Each write(2) wakes up the reader. */
+struct lines {
+  size_t n;
+  char text[8192];
+};
+
+static void write_lines(struct lines *lines) {
+  if (lines->n && write(STDERR_FILENO, lines->text, lines->n) < 0)
+    lines->n = 0;
+  lines->n = 0;
+}
+
+static void add_frame(struct lines *lines, int number,
+                      const struct cul_where *frame) {
+  enum { MOST_LINE = 1024 };
+  char *line, plain[256];
+  const char *name = plain;
   unsigned long address = (unsigned long)frame->address;
   unsigned long offset = (unsigned long)(frame->address - frame->base);
-  int n = snprintf(line, sizeof line, "#%d 0x%016lx", number, address);
-  cul_where_readable(frame->name, name, sizeof name);
+  int n;
+  if (sizeof lines->text - lines->n < MOST_LINE)
+    write_lines(lines);
+  line = lines->text + lines->n;
+  n = snprintf(line, MOST_LINE, "#%d 0x%016lx", number, address);
+  /* Who reads a mangled name finds all of it. */
+  if (!cul_where_readable(frame->name, plain, sizeof plain) &&
+      strlen(frame->name) + 1 < sizeof frame->name)
+    name = frame->name;
   if (frame->path)
-    n += snprintf(line + n, sizeof line - (size_t)n, "%s%s (%.400s+0x%lx)",
+    n += snprintf(line + n, (size_t)(MOST_LINE - n), "%s%s (%.400s+0x%lx)",
                   *name ? " " : "", name, frame->path, offset);
   line[n++] = '\n';
-  if (write(STDERR_FILENO, line, (size_t)n) < 0)
-    return;
+  lines->n += (size_t)n;
 }
 
 /* dladdr would look at every symbol of the module to name the nearest, for
@@ -97,7 +119,10 @@ static void name_program(struct cul_where *frame) {
 }
 
 static void describe(struct cul_where *frame, uintptr_t address) {
-  *frame = (struct cul_where){.address = address};
+  frame->address = address;
+  frame->path = NULL;
+  frame->base = 0;
+  frame->name[0] = '\0';
   if (dl_iterate_phdr(find_module, frame) && !frame->path[0])
     name_program(frame);
 }
@@ -120,7 +145,9 @@ static int unwind(uintptr_t pc, struct cul_where *frames) {
  * the first is known. */
 static void print_stack(const struct registers *at) {
   struct cul_where frames[MAX_FRAMES];
+  struct lines lines;
   int n = 1;
+  lines.n = 0;
   describe(&frames[0], at->pc);
   if (frames[0].path || read_word(at->pc))
     n = unwind(at->pc, frames);
@@ -133,7 +160,8 @@ static void print_stack(const struct registers *at) {
       cul_where_name(&frames[i],
                      (size_t)(n < MAX_NAMED ? n : MAX_NAMED) - (size_t)i);
   for (int i = 0; i < n; i++)
-    print_frame(i, &frames[i]);
+    add_frame(&lines, i, &frames[i]);
+  write_lines(&lines);
 }
 
 /* Where a stack overflows is chance: then only the signal speaks. */
@@ -150,7 +178,15 @@ static int get_ready(struct dl_phdr_info *info, size_t size, void *arg) {
   struct cul_where module = {.path = info->dlpi_name, .base = info->dlpi_addr};
   (void)size;
   (void)arg;
-  if (module.path[0] == '/')
+  if (!module.path[0]) {
+    module.address = info->dlpi_addr + info->dlpi_phdr[0].p_vaddr;
+    name_program(&module);
+    /* whatever path it was started by */
+    module.path = module.path ? info->dlpi_name : NULL;
+  } else if (module.path[0] != '/') {
+    return 0; /* the kernel's: it has no file */
+  }
+  if (module.path)
     cul_where_name(&module, 0);
   return 0;
 }

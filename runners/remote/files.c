@@ -41,6 +41,10 @@ static bool is_listed(const struct cul_hosts *hosts, const char *path) {
   return false;
 }
 
+static bool is_time(const struct timespec *a, const struct timespec *b) {
+  return a->tv_sec == b->tv_sec && a->tv_nsec == b->tv_nsec;
+}
+
 /* The digest of a file, cached by its stat data. */
 static int digest_of(struct cul_hosts *hosts, const char *path,
                      const struct stat *st, struct cul_digest *out,
@@ -51,9 +55,9 @@ static int digest_of(struct cul_hosts *hosts, const char *path,
     if (strcmp(hosts->contents.items[i].path, path) == 0)
       known = &hosts->contents.items[i];
   if (known && known->st.st_size == st->st_size &&
-      known->st.st_ino == st->st_ino &&
-      known->st.st_mtim.tv_sec == st->st_mtim.tv_sec &&
-      known->st.st_mtim.tv_nsec == st->st_mtim.tv_nsec) {
+      known->st.st_ino == st->st_ino && known->st.st_dev == st->st_dev &&
+      is_time(&known->st.st_mtim, &st->st_mtim) &&
+      is_time(&known->st.st_ctim, &st->st_ctim)) {
     *out = known->digest;
     return 0;
   }
@@ -296,12 +300,12 @@ static int add_workspace(struct cul_run *run, struct cul_err *err) {
   struct cul_remote_run *message = &run->message;
   const char *at = workspace->files.data, *end = at + workspace->files.len;
   size_t room = 0, room_paths = 0;
+  cul_buf_adds(&message->lists, workspace->lists ? workspace->lists : "");
   if (!workspace->workspace)
     return 0;
   message->workspace = cul_xstrdup(workspace->workspace);
   message->building = workspace->building;
   message->anew = workspace->anew;
-  cul_buf_adds(&message->lists, workspace->lists ? workspace->lists : "");
   for (; workspace->building && at < end; at += strlen(at) + 1) {
     struct cul_remote_file file = {.place = CUL_PLACE_WORKSPACE};
     char hex[CUL_DIGEST_HEX];

@@ -75,7 +75,8 @@ struct cul_elsewhere {
   /* Those below dir in the order of their names, each "MODE DIGEST NAME" with a
    * zero at its end; MODE in octal, with the type of file. */
   struct cul_bytes files;
-  const char *lists; /* of struct cul_remote_run; or NULL */
+  const char *lists; /* of struct cul_remote_run, also without a workspace; or
+                        NULL */
 };
 /* In arguments and variables these stand for the workspace's path, and for the
  * path of the directory that contains the workspace. */

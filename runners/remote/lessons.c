@@ -52,9 +52,10 @@ static struct cul_lesson *append_lesson(struct cul_hosts *hosts,
 
 static void add_lesson(struct cul_link *link, const struct cul_run *run) {
   struct cul_hosts *hosts = link->hosts;
-  /* builds differ, and are compared in another way */
+  /* builds, and what they read outside, differ, and are compared in another
+   * way */
   if (!(run->request->flags & CUL_RUN_TRACE) || run->message.workspace ||
-      !run->record.record.trace_closed)
+      run->message.lists.len || !run->record.record.trace_closed)
     return;
   append_lesson(hosts, &run->record.record.files);
   for (size_t i = 0; i < hosts->n; i++)

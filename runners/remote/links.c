@@ -165,7 +165,8 @@ static bool spawn(struct cul_link *link) {
  * "culprit-have".  Nothing is sent before it has asked, because a shell may
  * read ahead.  A line follows the program; without it the program is
  * incomplete.  A missing home directory is not created; the directory used
- * instead is removed, with or without the program. */
+ * instead is removed, with or without the program, also when nobody reads what
+ * the script prints: a signal ends a shell without its EXIT trap. */
 static void add_script(const struct cul_link *link, struct cul_buf *out) {
   char hex[CUL_DIGEST_HEX];
   cul_digest_hex(&link->hosts->program_digest, hex);
@@ -177,7 +178,9 @@ static void add_script(const struct cul_link *link, struct cul_buf *out) {
       "if ! { [ \"$c\" ] && (umask 077; mkdir -p \"$d\") 2>/dev/null && "
       "[ -w \"$d\" ]; }; "
       "then d=$(mktemp -d \"${TMPDIR:-/tmp}/culprit-send-XXXXXX\") && "
-      "w=$d/worker-%s && o=--once && trap 'rm -rf \"$d\"' EXIT; fi; ",
+      "w=$d/worker-%s && o=--once; fi; "
+      "trap 'rm -rf \"$w.$$\" ${o:+\"$d\"}' EXIT; "
+      "trap 'exit 1' HUP INT PIPE TERM; ",
       hex, hex);
   cul_buf_addf(out,
                "n=%s; while [ \"$n\" ] || [ ! -x \"$w\" ]; do n=; "
@@ -185,7 +188,7 @@ static void add_script(const struct cul_link *link, struct cul_buf *out) {
                "if [ \"$a\" = send ]; then "
                "{ (umask 077; head -c %zu >\"$w.$$\") && read -r a && "
                "chmod 700 \"$w.$$\" && mv -f \"$w.$$\" \"$w\"; } || "
-               "{ rm -f \"$w.$$\"; exit 1; }; fi; "
+               "exit 1; fi; "
                "done; echo; echo culprit-have; exec \"$w\" $o\n",
                link->program.anew ? "1" : "", link->hosts->program.len);
 }

@@ -8,7 +8,7 @@
 
 #include "../../base/run.h"
 
-enum { CUL_REMOTE_VERSION = 3 };
+enum { CUL_REMOTE_VERSION = 4 };
 
 /* A body has at most this many bytes. */
 #define CUL_FRAME_MOST ((size_t)256 << 20)
@@ -112,7 +112,8 @@ struct cul_remote_run {
                    without a workspace, it is a script about installations */
   bool anew;    /* the contents of the workspace cannot be reused */
   /* Lists of files (runners/identity/built.h), each followed by an empty line:
-   * the record has the digest of each in the workspace. */
+   * the record has the digest of each in the workspace.  Without a workspace,
+   * one list of runners/identity/outside.h: it has the state of each name. */
   struct cul_buf lists;
   struct cul_remote_install install;
   uint32_t n_files;

@@ -29,6 +29,7 @@
 #include "../../base/visible.h"
 #include "../identity/built.h"
 #include "../identity/identity.h"
+#include "../identity/outside.h"
 #include "../process.h"
 #include "../sandbox/sandbox.h"
 #include "../tree/strays.h"
@@ -78,6 +79,13 @@ struct install {
   struct cul_request request;
 };
 
+/* A file whose digest is known while it is not changed. */
+struct content {
+  char *path;
+  struct stat st;
+  struct cul_digest digest;
+};
+
 struct worker {
   int in, out; /* descriptors for frames */
   struct cul_held place;
@@ -95,6 +103,8 @@ struct worker {
   struct cul_remote_job job;
   struct sent *sent;
   size_t n_sent, room_sent;
+  struct content *contents; /* sorted by path */
+  size_t n_contents, room_contents;
   uint64_t turn;
   bool ended;
 };
@@ -620,16 +630,67 @@ static void keep_lines(const struct task *task, struct cul_buf *files) {
   *files = kept;
 }
 
+/* May another change follow that leaves the file with the same times?  Longer
+ * ago than the clock tick of file systems, it may not. */
+static bool is_young(const struct stat *st) {
+  struct timespec now;
+  clock_gettime(CLOCK_REALTIME, &now);
+  return (now.tv_sec - st->st_ctim.tv_sec) * 1000 +
+             (now.tv_nsec - st->st_ctim.tv_nsec) / 1000000 <
+         100;
+}
+
+/* The place of the path among the known digests, or where it would be. */
+static size_t find_content(const struct worker *w, const char *path) {
+  size_t from = 0, to = w->n_contents;
+  while (from < to) {
+    size_t at = from + (to - from) / 2;
+    if (strcmp(w->contents[at].path, path) < 0)
+      from = at + 1;
+    else
+      to = at;
+  }
+  return from;
+}
+
+static void keep_content(struct worker *w, size_t at, const char *path,
+                         const struct content *content) {
+  bool known = at < w->n_contents && strcmp(w->contents[at].path, path) == 0;
+  if (!known) {
+    w->contents = cul_xgrow(w->contents, w->n_contents, &w->room_contents,
+                            sizeof *w->contents);
+    memmove(w->contents + at + 1, w->contents + at,
+            (w->n_contents++ - at) * sizeof *w->contents);
+    w->contents[at].path = cul_xstrdup(path);
+  }
+  w->contents[at].st = content->st;
+  w->contents[at].digest = content->digest;
+}
+
+/* The digest of a file outside: builds read the same ones again and again. */
 static int read_digest(void *self, const char *path, struct cul_digest *out) {
+  struct worker *w = self;
   struct cul_err ignored = {0};
-  (void)self;
-  return cul_file_digest(path, out, &ignored);
+  struct content now = {0};
+  size_t at = find_content(w, path);
+  bool there = stat(path, &now.st) == 0;
+  if (there && at < w->n_contents && strcmp(w->contents[at].path, path) == 0 &&
+      cul_stat_untouched(&w->contents[at].st, &now.st)) {
+    *out = w->contents[at].digest;
+    return 0;
+  }
+  if (cul_file_digest(path, out, &ignored) < 0)
+    return -1;
+  now.digest = *out;
+  if (there && S_ISREG(now.st.st_mode) && !is_young(&now.st))
+    keep_content(w, at, path, &now);
+  return 0;
 }
 
 /* Append "Y LIST DIGEST": see bisect/build/artefacts.c. */
-static void tell_built(const struct task *task, const char *list,
-                       struct cul_buf *out) {
-  static const struct cul_built_reader reader = {read_digest, NULL};
+static void tell_built(struct worker *w, const struct task *task,
+                       const char *list, struct cul_buf *out) {
+  const struct cul_built_reader reader = {.digest = read_digest, .self = w};
   struct cul_digest name = cul_digest_of(list, strlen(list)), digest;
   char hex[2][CUL_DIGEST_HEX];
   bool names_commit = false;
@@ -640,16 +701,58 @@ static void tell_built(const struct task *task, const char *list,
                  names_commit ? " commit" : "");
 }
 
+/* Append a line "z DIGEST LINE" for each name of a list of
+ * runners/identity/outside.h.  Of the worker's own directory only names of
+ * files that were sent count, whose states the other side knows. */
+static void tell_names(struct worker *w, const char *list,
+                       struct cul_buf *out) {
+  const struct cul_built_reader reader = {.digest = read_digest, .self = w};
+  const char *own = w->place.path;
+  const size_t n = strlen(own), sent = n + sizeof "/sent/" - 1;
+  for (size_t len; *list; list += len + (list[len] == '\n')) {
+    char *line = cul_xstrndup(list, len = strcspn(list, "\n")),
+         *path = line + 2;
+    char hex[CUL_DIGEST_HEX];
+    struct cul_digest state = {{0, 0}};
+    bool ignored;
+    if (len > 2 &&
+        (strncmp(path, own, n) != 0 || (path[n] != '/' && path[n] != '\0'))) {
+      if (!cul_built_digest(line, "", &reader, &ignored, &state))
+        state = (struct cul_digest){{0, 0}};
+      cul_buf_addf(out, "z %s %s\n", cul_digest_hex(&state, hex), line);
+    } else if (len > sent + 2 && strncmp(path + n, "/sent/", sent - n) == 0) {
+      cul_buf_addf(out, "z %s %c " CUL_OUTSIDE_SENT "%s\n",
+                   cul_digest_hex(&state, hex), line[0], path + sent);
+    }
+    free(line);
+  }
+}
+
+/* Report the files that a build or test read outside the workspace, with their
+ * states, as lines "z". */
+static void tell_outside(struct worker *w, const struct task *task,
+                         const char *files, struct cul_buf *out) {
+  struct cul_buf list = {0};
+  for (size_t len; *files; files += len + (files[len] == '\n')) {
+    len = strcspn(files, "\n");
+    cul_outside_add(files, len, task->workspace->above, &list);
+  }
+  cul_outside_sort(&list);
+  tell_names(w, cul_buf_str(&list), out);
+  cul_buf_release(&list);
+}
+
 /* For a test, report the files of the build that it used, as lines "y LINE".
  * The sandbox learns from the test, until tests are of commits that nobody has
  * looked at. */
-static void tell_list(const struct worker *w, const struct task *task,
+static void tell_list(struct worker *w, const struct task *task,
                       struct cul_record *record) {
   struct cul_built_from from = {.dir = task->workspace->held.path,
                                 .since = task->workspace->since,
                                 .given = (const char *const *)task->asked.argv};
   struct cul_buf list = {0}, out = {0};
   keep_lines(task, &record->files);
+  tell_outside(w, task, cul_buf_str(&record->files), &out);
   from.files = cul_buf_str(&record->files);
   if (!cul_environment_sandbox(w->environment)->sealed && record->trace_closed)
     cul_identity_teach(&task->command, record, task->workspace->above);
@@ -659,21 +762,55 @@ static void tell_list(const struct worker *w, const struct task *task,
       cul_buf_addf(&out, "y %.*s\n", (int)len, at);
       at += len + (at[len] == '\n');
     }
-    tell_built(task, cul_buf_str(&list), &out);
-    cul_buf_add(&record->files, out.data, out.len);
+    tell_built(w, task, cul_buf_str(&list), &out);
   }
+  cul_buf_adds(&record->files, cul_buf_str(&out));
   cul_buf_release(&out);
   cul_buf_release(&list);
 }
 
 /* For a build, report its digest by each list of the job. */
-static void tell_builds(const struct task *task, struct cul_buf *files) {
+static void tell_builds(struct worker *w, const struct task *task,
+                        struct cul_buf *files) {
   const char *at = cul_buf_str(&task->asked.lists), *end;
   for (; (end = strstr(at, "\n\n")); at = end + 2) {
     char *list = cul_xstrndup(at, (size_t)(end - at) + 1);
-    tell_built(task, list, files);
+    tell_built(w, task, list, files);
     free(list);
   }
+}
+
+/* Append the line of a file in dir that a build read, with its real name: the
+ * directories before a ".." may be products, which are only here. */
+static void keep_inside(const char *line, size_t len, const char *dir,
+                        struct cul_buf *out) {
+  char *path = cul_xstrndup(line + 2, len - 2);
+  char *real = strstr(path, "/../") ? realpath(path, NULL) : NULL;
+  const char *name = real ? real : path;
+  if (strncmp(name, dir, strlen(dir)) == 0)
+    cul_buf_addf(out, "%c %s\n", line[0], name);
+  free(real);
+  free(path);
+}
+
+/* For a build, report what it read: of the trace, the lines about its directory
+ * are kept. */
+static void tell_build(struct worker *w, const struct task *task,
+                       struct cul_record *record) {
+  const char *dir = task->workspace->held.path;
+  struct cul_buf kept = {0};
+  keep_lines(task, &record->files);
+  for (const char *at = cul_buf_str(&record->files); *at;) {
+    size_t len = strcspn(at, "\n");
+    if (len > 2 && strchr("d!s", at[0]))
+      cul_buf_addf(&kept, "%.*s\n", (int)len, at);
+    else if (len > 2 && strchr("rx", at[0]))
+      keep_inside(at, len, dir, &kept);
+    at += len + (at[len] == '\n');
+  }
+  tell_outside(w, task, cul_buf_str(&record->files), &kept);
+  cul_buf_release(&record->files);
+  record->files = kept;
 }
 
 static bool asks_for_outputs(const struct task *task) {
@@ -732,10 +869,13 @@ static void report(struct worker *w, struct task *task,
   }
   if (task->workspace && task->asked.building) {
     bool ended = record->end == CUL_EXITED;
+    tell_build(w, task, record);
     if (ended)
       cul_remote_workspace_built(task->workspace, record->status == 0);
     if (ended && record->status == 0)
-      tell_builds(task, &record->files);
+      tell_builds(w, task, &record->files);
+  } else if (!task->workspace && task->asked.lists.len) {
+    tell_names(w, cul_buf_str(&task->asked.lists), &record->files);
   } else if (task->request.flags & CUL_RUN_TRACE) {
     if (task->workspace)
       tell_list(w, task, record);
@@ -1322,7 +1462,7 @@ static void remove_itself(char *path) {
 }
 
 int main(int argc, char **argv) {
-  struct worker *worker = cul_xcalloc(1, sizeof *worker);
+  CUL_HEAP struct worker *worker = cul_xcalloc(1, sizeof *worker);
   pid_t keeper = getpid(), pid;
   struct cul_err err = {0};
   int rc = 1;
@@ -1358,5 +1498,7 @@ int main(int argc, char **argv) {
   }
   (void)!cul_beneath_empty(worker->place.fd, NULL);
   (void)!rmdir(worker->place.path);
+  cul_held_close(&worker->store.dir);
+  cul_held_close(&worker->place);
   return rc;
 }

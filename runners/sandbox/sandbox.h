@@ -61,9 +61,6 @@ int cul_box_restrict(int rules);
 /* LIMITS: processes of a run, and open files of a process. */
 enum { CUL_BOX_PROCESSES = 4096, CUL_BOX_FILES = 64 * 1024 };
 
-/* Default memory limit of a run, bytes: three quarters of the memory of the
- * machine or of the control group; 0 = unknown. */
-uint64_t cul_sandbox_memory(void);
 /* Find out once what this kernel supports.  Starts one or two processes and
  * opens a few kernel files. */
 void cul_sandbox_ask(struct cul_sandbox *sandbox);

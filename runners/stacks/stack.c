@@ -678,7 +678,9 @@ static int stopped(pid_t tid, int *status) {
     return 0;
   if (info.si_code != CLD_TRAPPED && info.si_code != CLD_STOPPED)
     return -1;
-  return waitpid(tid, status, WNOHANG | __WALL) == tid ? 1 : -1;
+  /* a stop that is not collected would last */
+  return TEMP_FAILURE_RETRY(waitpid(tid, status, WNOHANG | __WALL)) == tid ? 1
+                                                                           : -1;
 }
 
 /* Detach from the task.  A pending signal is delivered; a stop by SIGSTOP
@@ -706,7 +708,8 @@ static void see_end(pid_t tid) {
   at = strrchr(text, ')');
   if (!at || sscanf(at + 1, " %*c %d", &parent) != 1 || parent == getpid())
     return;
-  (void)waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL);
+  (void)TEMP_FAILURE_RETRY(
+      waitid(P_PID, (id_t)tid, &info, WEXITED | WNOHANG | __WALL));
 }
 
 void cul_stack_let_held_go(struct cul_stack_reader *reader) {

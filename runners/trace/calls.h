@@ -3,6 +3,7 @@
 #ifndef CUL_RUNNERS_TRACE_CALLS_H
 #define CUL_RUNNERS_TRACE_CALLS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -44,7 +45,13 @@ struct cul_trace_call {
   enum cul_trace_change change;
 };
 
-extern const struct cul_trace_call cul_trace_calls[];
+/* Can files change by the call, or after it, without a report that names them?
+ */
+static inline bool cul_trace_hides(const struct cul_trace_call *call) {
+  return call->kind == CUL_CALL_HIDDEN || call->kind == CUL_CALL_MOUNTS;
+}
+
+extern const struct cul_trace_call cul_trace_table[];
 extern const size_t cul_n_trace_calls;
 
 #endif

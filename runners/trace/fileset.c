@@ -129,33 +129,24 @@ void cul_lookup_hash(struct cul_hasher *h, int dir, const char *name) {
   cul_hasher_field(h, n > 0 ? target : NULL);
 }
 
-static bool is_package(int dir, const char *name) {
-  char *init = cul_xasprintf("%s/__init__.py", name);
-  bool is = faccessat(dir, init, F_OK, 0) == 0;
-  free(init);
-  return is;
-}
-
-static bool counts(int dir, const char *name, enum cul_names names) {
-  if (!strcmp(name, ".") || !strcmp(name, "..") ||
-      !strcmp(name, "__pycache__") || cul_text_ends(name, ".pyc"))
-    return false;
-  return names == CUL_NAMES_ALL || cul_text_ends(name, ".py") ||
-         cul_text_ends(name, ".so") || cul_text_ends(name, ".pth") ||
-         is_package(dir, name);
+static bool is_left_out(const char *name) {
+  return !strcmp(name, ".") || !strcmp(name, "..") ||
+         !strcmp(name, "__pycache__") || cul_text_ends(name, ".pyc");
 }
 
 static int lookup_compare(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The relevant names, sorted; heap.  Names of directories end in '/'. */
-static char **read_names(DIR *open, enum cul_names names, size_t *n) {
+/* The names that count, sorted; heap.  Names of directories end in '/'. */
+static char **read_names(DIR *open,
+                         bool (*is_spared)(void *self, const char *name),
+                         void *self, size_t *n) {
   char **out = NULL;
   size_t room = 0;
   *n = 0;
   for (struct dirent *e; (e = readdir(open));) {
-    if (!counts(dirfd(open), e->d_name, names))
+    if (is_left_out(e->d_name) || (is_spared && is_spared(self, e->d_name)))
       continue;
     if (*n == room) {
       room = room ? 2 * room : 64;
@@ -170,12 +161,13 @@ static char **read_names(DIR *open, enum cul_names names, size_t *n) {
 }
 
 void cul_listing_hash(struct cul_hasher *h, int dir, const char *name,
-                      enum cul_names names) {
+                      bool (*is_spared)(void *self, const char *name),
+                      void *self) {
   int fd = TEMP_FAILURE_RETRY(
       openat(at(dir), name, O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   DIR *open = fd < 0 ? NULL : fdopendir(fd);
   size_t n = 0;
-  char **found = open ? read_names(open, names, &n) : NULL;
+  char **found = open ? read_names(open, is_spared, self, &n) : NULL;
   cul_hasher_field(h, name);
   for (size_t i = 0; i < n; i++) {
     cul_hasher_field(h, found[i]);

@@ -97,14 +97,11 @@ void cul_seen_release(struct cul_seen *seen);
 void cul_lookup_hash(struct cul_hasher *h, int dir, const char *name);
 
 /* Hash the names in a directory, with what each is.  Compiled Python modules
- * are left out, because their sources are included.  A missing directory counts
- * as empty. */
-enum cul_names {
-  CUL_NAMES_ALL,
-  CUL_NAMES_MODULES, /* only names that Python could import: for directories in
-                        which people keep results */
-};
+ * are left out, because their sources are included, and the names that
+ * is_spared (NULL: none) says do not count.  A missing directory counts as
+ * empty. */
 void cul_listing_hash(struct cul_hasher *h, int dir, const char *name,
-                      enum cul_names names);
+                      bool (*is_spared)(void *self, const char *name),
+                      void *self);
 
 #endif

@@ -25,8 +25,13 @@
 #define CALL_FCHMODAT2 452
 /* Linux 5.12; the same number on all architectures. */
 #define CALL_MOUNT_SETATTR 442
+/* Linux 6.13. */
+#define CALL_SETXATTRAT 463
+#define CALL_REMOVEXATTRAT 466
+/* Linux 6.17. */
+#define CALL_FILE_SETATTR 469
 
-const struct cul_trace_call cul_trace_calls[] = {
+const struct cul_trace_call cul_trace_table[] = {
     {SYS_execve, CUL_CALL_EXEC, CUL_CHANGE_NO},
     {SYS_execveat, CUL_CALL_EXECAT, CUL_CHANGE_NO},
     {SYS_openat, CUL_CALL_OPENAT, CUL_CHANGE_BY_FLAGS},
@@ -43,6 +48,9 @@ const struct cul_trace_call cul_trace_calls[] = {
     {CALL_FCHMODAT2, CUL_CALL_CHANGEAT, CUL_CHANGE_YES},
     {SYS_fchownat, CUL_CALL_CHANGEAT, CUL_CHANGE_YES},
     {SYS_utimensat, CUL_CALL_CHANGEAT, CUL_CHANGE_YES},
+    {CALL_SETXATTRAT, CUL_CALL_CHANGEAT, CUL_CHANGE_YES},
+    {CALL_REMOVEXATTRAT, CUL_CALL_CHANGEAT, CUL_CHANGE_YES},
+    {CALL_FILE_SETATTR, CUL_CALL_CHANGEAT, CUL_CHANGE_YES},
     {SYS_setxattr, CUL_CALL_CHANGE, CUL_CHANGE_YES},
     {SYS_lsetxattr, CUL_CALL_CHANGE, CUL_CHANGE_YES},
     {SYS_removexattr, CUL_CALL_CHANGE, CUL_CHANGE_YES},
@@ -88,9 +96,16 @@ const struct cul_trace_call cul_trace_calls[] = {
     {SYS_io_uring_setup, CUL_CALL_HIDDEN, CUL_CHANGE_NO},
     {SYS_open_by_handle_at, CUL_CALL_HIDDEN, CUL_CHANGE_NO},
 };
-const size_t cul_n_trace_calls = CUL_ARRAY_SIZE(cul_trace_calls);
+const size_t cul_n_trace_calls = CUL_ARRAY_SIZE(cul_trace_table);
 
 enum { MAX_FILTER = 224 };
+
+/* The calls that are reported. */
+enum calls {
+  ALL,
+  CHANGES, /* those that may change files */
+  GUARDED, /* and those that may do so unread: the trace refuses them */
+};
 
 /* Byte offsets into struct seccomp_data; the low half of args[0] on a little
  * endian machine. */
@@ -100,8 +115,10 @@ enum { MAX_FILTER = 224 };
 
 /* Add the test for one call of the table to the filter.  Returns the number of
  * instructions. */
-static size_t add_call(const struct cul_trace_call *call, bool changes,
+static size_t add_call(const struct cul_trace_call *call, enum calls calls,
                        struct sock_filter *out) {
+  const bool hides = calls == GUARDED && cul_trace_hides(call);
+  const bool changes = calls != ALL;
   const unsigned nr = (unsigned)call->nr;
   unsigned flags = AT_FLAGS + (call->kind == CUL_CALL_OPENAT ? 2 : 1) * 8;
   struct sock_filter always[] = {
@@ -116,7 +133,7 @@ static size_t add_call(const struct cul_trace_call *call, bool changes,
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
   };
-  if (changes && call->change == CUL_CHANGE_NO)
+  if (changes && call->change == CUL_CHANGE_NO && !hides)
     return 0;
   if (changes && call->change == CUL_CHANGE_BY_FLAGS) {
     memcpy(out, by_flags, sizeof by_flags);
@@ -126,10 +143,11 @@ static size_t add_call(const struct cul_trace_call *call, bool changes,
   return CUL_ARRAY_SIZE(always);
 }
 
-/* Write the filter.  changes: only report calls that may change files.  A call
- * of another architecture (int 0x80) has other numbers: the trace is told of
- * each, and knows then that it does not see everything. */
-static size_t build_filter(bool changes, struct sock_filter *out) {
+/* Write the filter.  A call of another architecture (int 0x80) has other
+ * numbers: the trace is told of each, and knows then that it does not see
+ * everything. */
+static size_t build_filter(enum calls calls, struct sock_filter *out) {
+  const bool changes = calls != ALL;
   size_t n = 0;
   struct sock_filter head[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_ARCH),
@@ -139,7 +157,7 @@ static size_t build_filter(bool changes, struct sock_filter *out) {
       BPF_STMT(BPF_RET | BPF_K,
                changes ? SECCOMP_RET_ERRNO | EPERM : SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_RET | BPF_K,
-               changes ? SECCOMP_RET_ALLOW : SECCOMP_RET_USER_NOTIF),
+               calls == CHANGES ? SECCOMP_RET_ALLOW : SECCOMP_RET_USER_NOTIF),
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, AT_NR),
       BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CUL_X32_BIT, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
@@ -164,7 +182,7 @@ static size_t build_filter(bool changes, struct sock_filter *out) {
   memcpy(out, head, sizeof head);
   n += CUL_ARRAY_SIZE(head);
   for (size_t i = 0; i < cul_n_trace_calls; i++)
-    n += add_call(&cul_trace_calls[i], changes, out + n);
+    n += add_call(&cul_trace_table[i], calls, out + n);
   if (changes) {
     memcpy(out + n, fixed, sizeof fixed);
     return n + CUL_ARRAY_SIZE(fixed);
@@ -181,10 +199,10 @@ int cul_seccomp_set(const struct sock_fprog *program, unsigned long flags) {
 }
 
 /* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a reported call. */
-static int install_filter(bool changes) {
+static int install_filter(enum calls calls) {
   const unsigned long listen = SECCOMP_FILTER_FLAG_NEW_LISTENER;
   struct sock_filter filter[MAX_FILTER];
-  struct sock_fprog program = {(unsigned short)build_filter(changes, filter),
+  struct sock_fprog program = {(unsigned short)build_filter(calls, filter),
                                filter};
   int fd;
   if (CUL_NATIVE_ARCH == 0)
@@ -194,8 +212,10 @@ static int install_filter(bool changes) {
   return fd < 0 && errno == EINVAL ? cul_seccomp_set(&program, listen) : fd;
 }
 
-int cul_trace_install(int socket, bool changes) {
-  int listener = install_filter(changes);
+int cul_trace_install(int socket, const struct cul_plan *plan) {
+  int listener = install_filter(plan->trace              ? ALL
+                                : cul_trace_guards(plan) ? GUARDED
+                                                         : CHANGES);
   char space[CMSG_SPACE(sizeof listener)] = {0}, byte = 0;
   struct iovec data = {&byte, 1};
   struct msghdr msg = {.msg_iov = &data,

@@ -36,7 +36,7 @@ enum { MAX_CALLS = 256 << 10 };
 enum { SYNC_WAKE_UP = 1 };
 
 /* A file that a process of a build read first, with what such processes read
- * besides: the first 32 bits of the digests of the names. */
+ * besides: the first 32 bits of the digests of the names in the directory. */
 struct reader {
   char *name;
   uint32_t *files;
@@ -66,6 +66,8 @@ struct cul_trace {
   struct cul_buf calls;   /* lines "a CALL\n": see struct cul_record */
   bool more_calls;        /* there were more, so none is reported */
   struct readers readers; /* of a build */
+  bool barred;            /* a call was refused that a run needs if it makes
+                             it */
 };
 
 /* One reported call. */
@@ -372,6 +374,16 @@ static size_t new_reader(struct readers *readers, const char *name) {
   return ++readers->n;
 }
 
+/* The name in the run's own directory, which contains it. */
+static const char *name_below(const struct cul_paths *own, const char *path) {
+  for (size_t i = 0; i < own->n; i++) {
+    size_t n = strlen(own->items[i]);
+    if (strncmp(path, own->items[i], n) == 0 && path[n] == '/')
+      return path + n + 1;
+  }
+  return path;
+}
+
 /* Note that a process of a build reads a file of its directory, by its name
  * without "..". */
 static void take_reader(struct cul_trace *t, const struct report *r,
@@ -395,7 +407,8 @@ static void take_reader(struct cul_trace *t, const struct report *r,
     thread = thread_put(readers, thread->process);
   if (!thread->reader)
     thread->reader = new_reader(readers, path);
-  add_pair(readers, &readers->items[thread->reader - 1], path);
+  add_pair(readers, &readers->items[thread->reader - 1],
+           name_below(&t->plan->box.own, path));
 }
 
 static int by_name(const void *a, const void *b) {
@@ -630,13 +643,18 @@ static void take_names(struct cul_trace *t, const struct report *r,
 static const char hidden_text[] =
     "it opens files in ways that cannot be traced (io_uring)";
 
+static const struct cul_trace_call *find_call(int nr) {
+  for (size_t i = 0; i < cul_n_trace_calls; i++)
+    if (cul_trace_table[i].nr == nr)
+      return &cul_trace_table[i];
+  return NULL;
+}
+
 /* clone and unshare are only reported for mount namespaces.  An x32 call is not
  * in the table and cannot be read. */
 static enum cul_trace_kind kind_of(int nr) {
-  for (size_t i = 0; i < cul_n_trace_calls; i++)
-    if (cul_trace_calls[i].nr == nr)
-      return cul_trace_calls[i].kind;
-  return CUL_CALL_MOUNTS;
+  const struct cul_trace_call *call = find_call(nr);
+  return call ? call->kind : CUL_CALL_MOUNTS;
 }
 
 static void take_call(struct cul_trace *t, const struct report *r, int nr) {
@@ -726,6 +744,21 @@ static bool take_listener(struct cul_trace *t) {
   return true;
 }
 
+/* Refuse a call after which files may change unseen, where files are guarded.
+ * False: go on. */
+static bool refuse_unread(struct cul_trace *t,
+                          const struct seccomp_data *call) {
+  bool foreign =
+      call->arch != CUL_NATIVE_ARCH || (unsigned)call->nr >= CUL_X32_BIT;
+  const struct cul_trace_call *known = foreign ? NULL : find_call(call->nr);
+  if (!cul_trace_guards(t->plan) ||
+      (!foreign && !(known && cul_trace_hides(known))))
+    return false;
+  /* without io_uring, programs do otherwise */
+  t->barred |= foreign || known->kind == CUL_CALL_MOUNTS;
+  return true;
+}
+
 bool cul_trace_advance(struct cul_trace *t, short revents) {
   struct seccomp_notif call = {0};
   struct seccomp_notif_resp answer = {.flags =
@@ -755,6 +788,10 @@ bool cul_trace_advance(struct cul_trace *t, short revents) {
     answer.error = -EACCES;
     t->seen.refused = false;
   }
+  if (refuse_unread(t, &call.data)) {
+    answer.flags = 0;
+    answer.error = -ENOSYS;
+  }
   /* ENOENT: the caller died meanwhile, and the data may be that of another
    * process; then the identity only contains more files. */
   ioctl(t->listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
@@ -770,6 +807,8 @@ bool cul_trace_finish(struct cul_trace *t, struct cul_buf *out) {
   if (box->parts & CUL_PART_WATCH) {
     allow_own(t);
     cul_seen_print_refused(&t->seen, box->parts & CUL_PART_MOUNTS, out);
+    if (t->barred)
+      cul_buf_addf(out, "d %s\n", box->spares->spared.opened.items[0]);
   }
   if (t->plan->trace)
     cul_seen_print(&t->seen, t->wrapped, out);

@@ -12,12 +12,18 @@
 
 struct cul_trace;
 
+/* Must the run not change some files in directories that it may change? */
+static inline bool cul_trace_guards(const struct cul_plan *plan) {
+  const struct cul_sandbox *spares = plan->box.spares;
+  return plan->box.parts & CUL_PART_WATCH && spares && spares->spared.opened.n;
+}
+
 /* In the child, last before exec: install the filter, send its listener through
- * the socket.  changes: report only calls that may change files.
- * Async-signal-safe.  If the kernel refuses the filter, nothing is sent and the
- * tool runs untraced.  -1 with errno: the filter is installed but its listener
- * was not sent, so the reported calls would get no answer. */
-int cul_trace_install(int socket, bool changes);
+ * the socket.  Of a run that is not traced, only calls that may change files
+ * are reported.  Async-signal-safe.  If the kernel refuses the filter, nothing
+ * is sent and the tool runs untraced.  -1 with errno: the filter is installed
+ * but its listener was not sent, so the reported calls would get no answer. */
+int cul_trace_install(int socket, const struct cul_plan *plan);
 
 /* The supervisor's side.  socket: the other end; taken over. */
 struct cul_trace *cul_trace_new(const struct cul_plan *plan, int socket);

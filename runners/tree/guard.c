@@ -37,14 +37,13 @@ bool cul_guard_is_sound(pid_t supervisor) {
   return !strchr("TtDZXx", proc.state);
 }
 
-void cul_guard_see_off(pid_t guard) {
-  uint64_t start_us = cul_now_us();
-  bool gone = false;
-  while (!gone && cul_now_us() - start_us < second) {
+void cul_guard_see_off(pid_t guard, uint64_t start_us) {
+  bool gone;
+  do {
     gone = cul_guard_reap(guard, 20);
     if (!gone)
       cul_guard_is_sound(guard);
-  }
+  } while (!gone && cul_now_us() - start_us < second);
   if (!gone && cul_strays_end_below(&guard, 1, start_us + 2 * second))
     waitpid(guard, NULL, WNOHANG);
 }

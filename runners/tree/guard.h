@@ -13,9 +13,9 @@
 bool cul_guard_reap(pid_t guard, unsigned ms);
 /* Is the guard running or waiting?  A stopped guard is continued. */
 bool cul_guard_is_sound(pid_t guard);
-/* After its control pipe was closed: wait until the guard has ended, 2 s at
- * most. */
-void cul_guard_see_off(pid_t guard);
+/* After its control pipe was closed at start_us: wait until the guard has
+ * ended, until 2 s after that at most. */
+void cul_guard_see_off(pid_t guard, uint64_t start_us);
 /* Empty the run's TMPDIR in place of a guard that was lost. */
 void cul_guard_empty_tmp(const struct cul_plan *plan);
 /* Append the findings of culprit, as opposed to those of the tool, for the

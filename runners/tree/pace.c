@@ -88,11 +88,22 @@ struct look {
   struct cul_pace_tasks *tasks; /* or NULL */
 };
 
-static void list_task(const char *pid, const char *tid, char state,
+/* The text behind field `field` of stat (3: its state), or NULL. */
+static const char *behind_field(const char *stat, int field) {
+  const char *at = strrchr(stat, ')');
+  for (int i = 2; at && i <= field; i++)
+    at = strchr(at + 1, ' ');
+  return at;
+}
+
+static void list_task(const char *pid, const char *tid, const char *stat,
                       struct cul_pace_tasks *tasks) {
+  enum { BEFORE_SIZE = 22 };
+  const char *size = behind_field(stat, BEFORE_SIZE);
   if (tasks->n < sizeof tasks->items / sizeof *tasks->items)
     tasks->items[tasks->n++] = (struct cul_pace_task){
-        (pid_t)strtol(pid, NULL, 10), (pid_t)strtol(tid, NULL, 10), state};
+        (pid_t)strtol(pid, NULL, 10), (pid_t)strtol(tid, NULL, 10),
+        state_of(stat), size ? strtoull(size, NULL, 10) : 0};
 }
 
 static void take_task(const char *pid, const char *tid, struct look *look) {
@@ -104,7 +115,7 @@ static void take_task(const char *pid, const char *tid, struct look *look) {
       !(state = state_of(text)))
     return;
   if (look->tasks)
-    list_task(pid, tid, state, look->tasks);
+    list_task(pid, tid, text, look->tasks);
   out->writes |= state != 'R' && is_writing(pid, tid, look->pipes);
   out->runnable |= state == 'R' || out->writes;
 }
@@ -112,11 +123,9 @@ static void take_task(const char *pid, const char *tid, struct look *look) {
 /* The time of its children that have ended: fields 16 and 17 of stat, in
  * ticks. */
 static uint64_t ended_of(const char *stat) {
-  enum { FROM_STATE = 13 };
+  enum { BEFORE_TIMES = 15 };
   unsigned long long user = 0, system = 0;
-  const char *at = strrchr(stat, ')');
-  for (int field = 0; at && field <= FROM_STATE; field++)
-    at = strchr(at + 1, ' ');
+  const char *at = behind_field(stat, BEFORE_TIMES);
   return at && sscanf(at, " %llu %llu", &user, &system) == 2 ? user + system
                                                              : 0;
 }

@@ -30,7 +30,8 @@ struct cul_pace_tasks {
   size_t n;
   struct cul_pace_task {
     pid_t pid, tid;
-    char state; /* as in ps(1) */
+    char state;      /* as in ps(1) */
+    uint64_t mapped; /* bytes of its address space */
   } items[64];
 };
 

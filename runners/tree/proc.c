@@ -5,26 +5,18 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <sys/stat.h>
 #include <sys/types.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../../base/buf.h"
-#include "../../base/clock.h"
 #include "../../base/files/file.h"
-
-#define CUL_PROC_NAME 32
 
 static ssize_t read_text(const char *path, char *text, size_t size) {
   int fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
@@ -58,9 +50,7 @@ bool cul_proc_look(pid_t pid, struct cul_proc *out) {
   return true;
 }
 
-/* The name of the process, set by prctl(2) PR_SET_NAME or its program; "":
- * unknown. */
-static void proc_name(pid_t pid, char out[CUL_PROC_NAME]) {
+void cul_proc_name(pid_t pid, char out[CUL_PROC_NAME]) {
   char path[64];
   snprintf(path, sizeof path, "/proc/%d/comm", (int)pid);
   read_text(path, out, CUL_PROC_NAME);
@@ -163,7 +153,7 @@ size_t cul_proc_writers(int fd, pid_t *out, size_t max) {
     if (pid == getpid() || !writes_to(pid, st.st_ino))
       continue;
     out[n++] = pid;
-    proc_name(pid, name);
+    cul_proc_name(pid, name);
     if (strcmp(name, CUL_GUARD_NAME) == 0) {
       out[n - 1] = out[0];
       out[0] = pid;
@@ -171,195 +161,4 @@ size_t cul_proc_writers(int fd, pid_t *out, size_t max) {
   }
   free(all);
   return n;
-}
-
-/* ---- reap ---- */
-
-/* Ends, reaps and counts a tool and the processes that it left. */
-
-/* Freeing many gigabytes of a killed process takes the kernel seconds, on a
- * busy machine tens of seconds. */
-enum { GIVE_UP_US = 120 * 1000 * 1000 };
-
-static void drain_signals(int fd) {
-  struct signalfd_siginfo info[8];
-  while (TEMP_FAILURE_RETRY(read(fd, info, sizeof info)) > 0)
-    ;
-}
-
-bool cul_tree_ended(struct cul_tree *tree) {
-  drain_signals(tree->signals);
-  for (;;) {
-    siginfo_t info = {0};
-    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT)) {
-      if (errno == EINTR)
-        continue; /* its SIGCHLD was consumed, so nothing would wake this
-                     process again */
-      return false;
-    }
-    if (!info.si_pid)
-      return false;
-    /* stops of traced tasks are reported as well */
-    if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED)
-      return false;
-    if (info.si_pid == tree->tool)
-      return true;
-    (void)TEMP_FAILURE_RETRY(waitpid(info.si_pid, NULL, 0));
-  }
-}
-
-bool cul_tree_began(const struct cul_tree *tree) {
-  char own[CUL_PROC_NAME], its[CUL_PROC_NAME];
-  proc_name(getpid(), own);
-  proc_name(tree->tool, its);
-  return !own[0] || strcmp(own, its) != 0;
-}
-
-static void kill_child(pid_t pid) {
-  pid_t group = getpgid(pid);
-  /* The group of a descendant is never that of this process, because each tool
-   * begins a new session. */
-  if (group > 1 && group != getpgrp())
-    kill(-group, SIGKILL);
-  kill(pid, SIGKILL);
-}
-
-/* Kill all direct children.  Their children then become children of this
- * process, and are killed by the next call, as are unlisted ones.  Returns one
- * of them, or 0. */
-static pid_t kill_children(void) {
-  enum { MOST = 512 };
-  pid_t pids[MOST];
-  size_t n = cul_proc_children(pids, MOST);
-  for (size_t i = 0; i < n; i++)
-    kill_child(pids[i]);
-  return n ? pids[n - 1] : 0;
-}
-
-static void reap(struct cul_tree *tree, pid_t pid, int status,
-                 const struct rusage *use) {
-  if (pid != tree->tool)
-    return;
-  tree->status = status;
-  tree->tool_cpu_us = cul_rusage_us(use);
-}
-
-void cul_tree_kill(struct cul_tree *tree) {
-  uint64_t give_up = cul_now_us() + GIVE_UP_US;
-  kill(-tree->tool, SIGKILL);
-  kill(tree->tool, SIGKILL);
-  for (;;) {
-    struct pollfd wake = {tree->signals, POLLIN, 0};
-    struct rusage use;
-    int status;
-    pid_t pid = wait4(-1, &status, WNOHANG | __WALL, &use), alive;
-    if (pid < 0 && errno == EINTR)
-      continue;
-    if (pid < 0)
-      return;
-    if (pid > 0) {
-      reap(tree, pid, status, &use);
-      continue;
-    }
-    alive = kill_children();
-    if (cul_now_us() > give_up) {
-      tree->stuck = alive ? alive : tree->tool;
-      return;
-    }
-    poll(&wake, 1, 10);
-    drain_signals(tree->signals);
-  }
-}
-
-/* ---- size ---- */
-
-/* Measures a run's process tree by /proc.  Private to runners/. */
-
-static int by_pid(const void *a, const void *b) {
-  const struct cul_proc *x = a, *y = b;
-  return (x->pid > y->pid) - (x->pid < y->pid);
-}
-
-/* Move the descendants of this process to the front; returns their number.
- * Parents precede their children, unless the process ids wrapped around. */
-static size_t keep_below(struct cul_proc *all, size_t n) {
-  bool *below = cul_xcalloc(n + 1, sizeof *below), more = true;
-  size_t kept = 0;
-  qsort(all, n, sizeof *all, by_pid);
-  while (more) {
-    more = false;
-    for (size_t i = 0; i < n; i++) {
-      const struct cul_proc key = {.pid = all[i].parent};
-      const struct cul_proc *parent =
-          below[i] ? NULL : bsearch(&key, all, n, sizeof *all, by_pid);
-      if (!parent || (parent->pid != getpid() && !below[parent - all]))
-        continue;
-      below[i] = more = true;
-    }
-  }
-  for (size_t i = 0; i < n; i++)
-    if (below[i])
-      all[kept++] = all[i];
-  free(below);
-  return kept;
-}
-
-static void size_read_text(pid_t pid, const char *name, char *out,
-                           size_t size) {
-  char path[64];
-  int fd;
-  ssize_t n;
-  snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
-  fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
-  n = fd < 0 ? -1 : TEMP_FAILURE_RETRY(read(fd, out, size - 1));
-  out[n > 0 ? n : 0] = '\0';
-  if (fd >= 0)
-    close(fd);
-}
-
-/* The value of "NAME: 12 kB" in bytes; 0: not found. */
-static uint64_t field(const char *text, const char *name) {
-  const char *at = strstr(text, name);
-  return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
-}
-
-static uint64_t bytes_of(pid_t pid, bool precise) {
-  char text[4096];
-  if (precise)
-    size_read_text(pid, "smaps_rollup", text, sizeof text);
-  if (precise && strstr(text, "\nPss_Anon:"))
-    return field(text, "\nPss_Anon:") + field(text, "\nPss_Shmem:");
-  size_read_text(pid, "status", text, sizeof text);
-  return field(text, "\nRssAnon:") + field(text, "\nRssShmem:");
-}
-
-/* The number of all visible processes, without reading each: that takes long if
- * there are many. */
-static size_t count_all(void) {
-  DIR *dir = opendir("/proc");
-  struct dirent *entry;
-  size_t n = 0;
-  while (dir && (entry = readdir(dir)))
-    n += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
-  if (dir)
-    closedir(dir);
-  return n;
-}
-
-void cul_size_take(bool alone, bool precise, size_t most,
-                   struct cul_size *out) {
-  size_t n = alone ? count_all() : 0;
-  struct cul_proc *all;
-  if (n > most + 1) {
-    *out = (struct cul_size){.processes = n - 1};
-    return;
-  }
-  all = cul_proc_all(&n);
-  if (!alone)
-    n = keep_below(all, n);
-  *out = (struct cul_size){.processes = alone && n ? n - 1 : n};
-  for (size_t i = 0; i < n && out->processes <= most; i++)
-    if (all[i].pid != getpid())
-      out->bytes += bytes_of(all[i].pid, precise);
-  free(all);
 }

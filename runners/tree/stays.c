@@ -25,9 +25,14 @@ enum {
   N_REFERENCES = 3, /* of so many samples, at least one is not a stray */
 };
 
+/* Shadow memory takes an eighth of the address space or more (16 TiB on x86-64
+ * with 47 bits); other programs map far less. */
+static const uint64_t shadow_bytes = (uint64_t)1 << 43;
+
 struct cul_stays {
   const struct cul_stay_wish *wish;
   uint64_t start_us, next_us;
+  uint64_t shadowed_us; /* sample processes with shadow memory from here on */
   struct cul_stack_reader readers[MAX_READERS];
   size_t next_reader;
   struct cul_stay_sample *samples; /* learn */
@@ -247,6 +252,8 @@ static bool take_stacks(struct cul_stays *stays,
     struct cul_stack stack;
     if (!out->waiting && task->state != 'R')
       continue;
+    if (task->mapped >= shadow_bytes && cul_now_us() < stays->shadowed_us)
+      continue;
     reader = reader_of(stays, task->pid);
     if (!cul_stack_take(reader, task->pid, task->tid, out->waiting, &stack))
       continue;
@@ -316,7 +323,7 @@ static void take_sample(struct cul_stays *stays, const ino_t pipes[2]) {
 }
 
 static struct cul_stays *begin(const struct cul_stay_wish *wish,
-                               uint64_t start_us) {
+                               uint64_t start_us, uint64_t wall_ms) {
   struct cul_stays *stays;
   if (!wish->learn && !wish->stay.n)
     return NULL;
@@ -324,15 +331,17 @@ static struct cul_stays *begin(const struct cul_stay_wish *wish,
   stays->wish = wish;
   stays->start_us = start_us;
   stays->next_us = start_us + FIRST_US;
+  if (!wish->stay.n)
+    stays->shadowed_us = wall_ms ? start_us + wall_ms * 500 : UINT64_MAX;
   if (wish->learn)
     stays->samples = cul_xcalloc(MAX_SAMPLES, sizeof *stays->samples);
   return stays;
 }
 
 bool cul_stays_advance(struct cul_stays **all, const struct cul_stay_wish *wish,
-                       uint64_t start_us, const ino_t pipes[2],
-                       uint64_t *next_us) {
-  struct cul_stays *stays = *all = *all ? *all : begin(wish, start_us);
+                       uint64_t start_us, uint64_t wall_ms,
+                       const ino_t pipes[2], uint64_t *next_us) {
+  struct cul_stays *stays = *all = *all ? *all : begin(wish, start_us, wall_ms);
   uint64_t now = cul_now_us();
   *next_us = 0;
   if (!stays)

@@ -16,13 +16,19 @@ struct cul_stays; /* heap; it goes with the supervisor's process */
 /* Call this in each turn of the supervisor's loop, and whenever a child may
  * have changed state: it takes a sample if one is due.  *stays: NULL at first,
  * and if the wish (borrowed) asks for nothing.  start_us: of the run, on
- * cul_now_us().  pipes: inodes of those that culprit reads.  *next_us: when to
- * call it again (0: not needed); the interval is a sixteenth of the time so
- * far, and samples take at most one percent of the processor time.  True: the
- * run has the stay of the wish. */
+ * cul_now_us().  wall_ms: its time limit; 0: none.  pipes: inodes of those that
+ * culprit reads.  *next_us: when to call it again (0: not needed); the interval
+ * is a sixteenth of the time so far, and samples take at most one percent of
+ * the processor time.  True: the run has the stay of the wish.
+ *
+ * A sample stops a task with ptrace(2) for less than a millisecond.  At that
+ * moment LeakSanitizer, which traces its own process when the program ends,
+ * would end it with an error.  So with a wish only to learn, processes with the
+ * shadow memory of a sanitizer are sampled from half of wall_ms on. */
 bool cul_stays_advance(struct cul_stays **stays,
                        const struct cul_stay_wish *wish, uint64_t start_us,
-                       const ino_t pipes[2], uint64_t *next_us);
+                       uint64_t wall_ms, const ino_t pipes[2],
+                       uint64_t *next_us);
 /* The result of all samples; stays may be NULL. */
 void cul_stays_tell(const struct cul_stays *stays, struct cul_stayed *out);
 

@@ -4,6 +4,7 @@
  * its own group, until no child is left. */
 #include "supervisor.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -159,7 +160,7 @@ static void tool_exec(const struct cul_plan *plan,
   if (plan->cwd && chdir(plan->cwd))
     give_up(fds, CUL_STEP_CWD);
   set_limits(plan);
-  if (fds->trace >= 0 && cul_trace_install(fds->trace, !plan->trace) < 0)
+  if (fds->trace >= 0 && cul_trace_install(fds->trace, plan) < 0)
     give_up(fds, CUL_STEP_BOX);
   /* what it resumes is in its sandbox already */
   if (!plan->resumes &&
@@ -170,6 +171,223 @@ static void tool_exec(const struct cul_plan *plan,
   if (plan->body)
     _exit(plan->body(plan->arg));
   exec_program(plan, fds);
+}
+
+/* ---- the tree: a tool and the processes that it left ---- */
+
+/* All processes below this one, which is their subreaper and has no other
+ * children. */
+struct tree {
+  pid_t tool;           /* leader of its own session */
+  int signals;          /* signalfd of SIGCHLD */
+  int status;           /* of the tool, once killed */
+  uint64_t tool_cpu_us; /* of the tool and the children it waited for */
+  pid_t stuck;          /* one that did not die of SIGKILL; 0 = none */
+};
+
+/* Freeing many gigabytes of a killed process takes the kernel seconds, on a
+ * busy machine tens of seconds. */
+enum { GIVE_UP_US = 120 * 1000 * 1000 };
+
+static void drain_signals(int fd) {
+  struct signalfd_siginfo info[8];
+  while (TEMP_FAILURE_RETRY(read(fd, info, sizeof info)) > 0)
+    ;
+}
+
+/* Has the tool ended?  It stays a zombie, so that its process id cannot be
+ * reused.  Orphans that ended meanwhile are reaped. */
+static bool tree_ended(struct tree *tree) {
+  drain_signals(tree->signals);
+  for (;;) {
+    siginfo_t info = {0};
+    if (waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT)) {
+      if (errno == EINTR)
+        continue; /* its SIGCHLD was consumed, so nothing would wake this
+                     process again */
+      return false;
+    }
+    if (!info.si_pid)
+      return false;
+    /* stops of traced tasks are reported as well */
+    if (info.si_code == CLD_TRAPPED || info.si_code == CLD_STOPPED)
+      return false;
+    if (info.si_pid == tree->tool)
+      return true;
+    (void)TEMP_FAILURE_RETRY(waitpid(info.si_pid, NULL, 0));
+  }
+}
+
+/* Did the tool, which has ended, ever begin?  No if its process still has the
+ * name of this one, which it keeps until it executes the tool. */
+static bool tree_began(const struct tree *tree) {
+  char own[CUL_PROC_NAME], its[CUL_PROC_NAME];
+  cul_proc_name(getpid(), own);
+  cul_proc_name(tree->tool, its);
+  return !own[0] || strcmp(own, its) != 0;
+}
+
+static void kill_child(pid_t pid) {
+  pid_t group = getpgid(pid);
+  /* The group of a descendant is never that of this process, because each tool
+   * begins a new session. */
+  if (group > 1 && group != getpgrp())
+    kill(-group, SIGKILL);
+  kill(pid, SIGKILL);
+}
+
+/* Kill all direct children.  Their children then become children of this
+ * process, and are killed by the next call, as are unlisted ones.  Returns one
+ * of them, or 0. */
+static pid_t kill_children(void) {
+  enum { MOST = 512 };
+  pid_t pids[MOST];
+  size_t n = cul_proc_children(pids, MOST);
+  for (size_t i = 0; i < n; i++)
+    kill_child(pids[i]);
+  return n ? pids[n - 1] : 0;
+}
+
+/* User and system time. */
+static uint64_t rusage_us(const struct rusage *use) {
+  return (uint64_t)(use->ru_utime.tv_sec + use->ru_stime.tv_sec) * 1000000 +
+         (uint64_t)(use->ru_utime.tv_usec + use->ru_stime.tv_usec);
+}
+
+static void reap(struct tree *tree, pid_t pid, int status,
+                 const struct rusage *use) {
+  if (pid != tree->tool)
+    return;
+  tree->status = status;
+  tree->tool_cpu_us = rusage_us(use);
+}
+
+/* Send SIGKILL to every process of the tree until none is left.  After two
+ * minutes, with a process that the kernel cannot kill, give up and set
+ * stuck. */
+static void tree_kill(struct tree *tree) {
+  uint64_t give_up = cul_now_us() + GIVE_UP_US;
+  kill(-tree->tool, SIGKILL);
+  kill(tree->tool, SIGKILL);
+  for (;;) {
+    struct pollfd wake = {tree->signals, POLLIN, 0};
+    struct rusage use;
+    int status;
+    pid_t pid = wait4(-1, &status, WNOHANG | __WALL, &use), alive;
+    if (pid < 0 && errno == EINTR)
+      continue;
+    if (pid < 0)
+      return;
+    if (pid > 0) {
+      reap(tree, pid, status, &use);
+      continue;
+    }
+    alive = kill_children();
+    if (cul_now_us() > give_up) {
+      tree->stuck = alive ? alive : tree->tool;
+      return;
+    }
+    poll(&wake, 1, 10);
+    drain_signals(tree->signals);
+  }
+}
+
+/* ---- its size, by /proc ---- */
+
+struct size {
+  size_t processes;
+  uint64_t bytes; /* memory in use that no file backs */
+};
+
+static int by_pid(const void *a, const void *b) {
+  const struct cul_proc *x = a, *y = b;
+  return (x->pid > y->pid) - (x->pid < y->pid);
+}
+
+/* Move the descendants of this process to the front; returns their number.
+ * Parents precede their children, unless the process ids wrapped around. */
+static size_t keep_below(struct cul_proc *all, size_t n) {
+  bool *below = cul_xcalloc(n + 1, sizeof *below), more = true;
+  size_t kept = 0;
+  qsort(all, n, sizeof *all, by_pid);
+  while (more) {
+    more = false;
+    for (size_t i = 0; i < n; i++) {
+      const struct cul_proc key = {.pid = all[i].parent};
+      const struct cul_proc *parent =
+          below[i] ? NULL : bsearch(&key, all, n, sizeof *all, by_pid);
+      if (!parent || (parent->pid != getpid() && !below[parent - all]))
+        continue;
+      below[i] = more = true;
+    }
+  }
+  for (size_t i = 0; i < n; i++)
+    if (below[i])
+      all[kept++] = all[i];
+  free(below);
+  return kept;
+}
+
+static void read_text(pid_t pid, const char *name, char *out, size_t size) {
+  char path[64];
+  int fd;
+  ssize_t n;
+  snprintf(path, sizeof path, "/proc/%d/%s", (int)pid, name);
+  fd = TEMP_FAILURE_RETRY(open(path, O_RDONLY | O_CLOEXEC));
+  n = fd < 0 ? -1 : TEMP_FAILURE_RETRY(read(fd, out, size - 1));
+  out[n > 0 ? n : 0] = '\0';
+  if (fd >= 0)
+    close(fd);
+}
+
+/* The value of "NAME: 12 kB" in bytes; 0: not found. */
+static uint64_t field(const char *text, const char *name) {
+  const char *at = strstr(text, name);
+  return at ? strtoull(at + strlen(name), NULL, 10) * 1024 : 0;
+}
+
+static uint64_t bytes_of(pid_t pid, bool precise) {
+  char text[4096];
+  if (precise)
+    read_text(pid, "smaps_rollup", text, sizeof text);
+  if (precise && strstr(text, "\nPss_Anon:"))
+    return field(text, "\nPss_Anon:") + field(text, "\nPss_Shmem:");
+  read_text(pid, "status", text, sizeof text);
+  return field(text, "\nRssAnon:") + field(text, "\nRssShmem:");
+}
+
+/* The number of all visible processes, without reading each: that takes long if
+ * there are many. */
+static size_t count_all(void) {
+  DIR *dir = opendir("/proc");
+  struct dirent *entry;
+  size_t n = 0;
+  while (dir && (entry = readdir(dir)))
+    n += entry->d_name[0] >= '1' && entry->d_name[0] <= '9';
+  if (dir)
+    closedir(dir);
+  return n;
+}
+
+/* Measure all processes below this one.  alone: no other process is in its
+ * namespace.  bytes is an upper bound, because memory shared by forks counts
+ * for each; precise: the kernel divides shared memory, which takes longer.
+ * With more than `most` processes bytes is not measured, and is 0. */
+static void size_take(bool alone, bool precise, size_t most, struct size *out) {
+  size_t n = alone ? count_all() : 0;
+  struct cul_proc *all;
+  if (n > most + 1) {
+    *out = (struct size){.processes = n - 1};
+    return;
+  }
+  all = cul_proc_all(&n);
+  if (!alone)
+    n = keep_below(all, n);
+  *out = (struct size){.processes = alone && n ? n - 1 : n};
+  for (size_t i = 0; i < n && out->processes <= most; i++)
+    if (all[i].pid != getpid())
+      out->bytes += bytes_of(all[i].pid, precise);
+  free(all);
 }
 
 /* ---- supervisor ---- */
@@ -184,7 +402,7 @@ enum {
 
 struct watch {
   const struct cul_supervision *s;
-  struct cul_tree tree;
+  struct tree tree;
   struct cul_trace *trace; /* NULL: not traced */
   int notify;
   int tmp; /* the tool's TMPDIR; -1: do not empty it */
@@ -412,12 +630,12 @@ static bool is_outgrown(struct watch *w) {
   const struct cul_box *box = &w->s->plan->box;
   bool alone = w->s->boxed && box_holds(box);
   uint64_t now = cul_now_us();
-  struct cul_size size = {0};
+  struct size size = {0};
   if (!has_bounds(w) || now < w->size_us)
     return false;
-  cul_size_take(alone, false, CUL_BOX_PROCESSES, &size);
+  size_take(alone, false, CUL_BOX_PROCESSES, &size);
   if (box->memory_bytes && size.bytes > box->memory_bytes)
-    cul_size_take(alone, true, CUL_BOX_PROCESSES, &size);
+    size_take(alone, true, CUL_BOX_PROCESSES, &size);
   w->size_us = next_size_us(cul_now_us() - now);
   if (size.processes > CUL_BOX_PROCESSES)
     w->limit = CUL_LIMIT_PROCESSES;
@@ -430,9 +648,9 @@ static bool is_outgrown(struct watch *w) {
  * collected by wait(2) would hide the ends of others. */
 static bool is_over(struct watch *w) {
   w->early = cul_stays_advance(&w->stays, &w->s->plan->stay, w->start_us,
-                               w->pipes, &w->stays_us);
+                               w->s->plan->wall_ms, w->pipes, &w->stays_us);
   w->fired |= w->early;
-  return w->early || cul_tree_ended(&w->tree);
+  return w->early || tree_ended(&w->tree);
 }
 
 /* Watch until the tool ends, the deadline passes, or culprit closes its end. */
@@ -514,7 +732,7 @@ static void judge_end(const struct watch *w, struct cul_outcome *o) {
 static void measure(struct cul_outcome *o) {
   struct rusage use;
   getrusage(RUSAGE_CHILDREN, &use);
-  o->cpu_us = cul_rusage_us(&use);
+  o->cpu_us = rusage_us(&use);
   o->rss_bytes = (uint64_t)use.ru_maxrss * 1024;
 }
 
@@ -623,12 +841,12 @@ void cul_supervise(const struct cul_supervision *s) {
   o.wall_us = cul_now_us() - w.start_us;
   cul_stays_tell(w.stays, &o.stayed);
   w.unborn = !w.fired && !w.unheard && !w.cancelled && !s->plan->body &&
-             !s->plan->resumes && !cul_tree_began(&w.tree);
+             !s->plan->resumes && !tree_began(&w.tree);
   /* kills all processes of the namespace at once, so none can escape by
    * forking */
   if (s->boxed && box_holds(&s->plan->box))
     kill(-1, SIGKILL);
-  cul_tree_kill(&w.tree);
+  tree_kill(&w.tree);
   if (!w.cancelled) {
     judge_end(&w, &o);
     measure(&o);

@@ -201,5 +201,87 @@ stub cmake 'exit 0'
 stub ninja 'exit 0'
 command=analyse check=nothing says 2 'no check is called "nothing"'
 
+# testing LINE...: a world where all is installed and built; the lines are
+# lit's, which runs three times: the tests that wait, the others, the sanitized.
+testing() {
+  local tool
+  fresh_world
+  for tool in find xargs sort awk paste cat seq sleep rm touch; do
+    ln -sf "$(command -v "$tool")" "$dir/bin/$tool"
+  done
+  mkdir -p "$dir/toolkit/bin" "$dir/toolkit/nvvm/libdevice" "$dir/toolkit/include"
+  stub ../toolkit/bin/ptxas
+  touch "$dir/toolkit/nvvm/libdevice/libdevice.10.bc" "$dir/toolkit/include/cuda.h"
+  stub dpkg-query 'printf installed'
+  stub cmake 'exit 0'
+  stub ninja 'exit 0'
+  stub ctest 'echo "1/3 unit/x"; sleep 0.3; echo "100% tests passed, 0 tests failed out of 3"'
+  stub lit-22 "$@"
+}
+
+# Of tests that run beside each other, what one part prints stands together.
+testing "echo first; sleep 0.1; echo 'Passed: 2'"
+command='test' says 0 '^12 passed, 0 failed'
+[ "$(grep -cx first "$dir"/build/{waits,commands,sanitized}.log)" = "$(printf \
+  "$dir/build/%s.log:1\n" waits commands sanitized)" ] || complain "lit's logs"
+
+testing "case \$* in *tests/cli) echo 'Failed: 1'; exit 1 ;; esac" "echo 'Passed: 2'"
+command='test' says 6 'lit ran no test' 'commands.log'
+
+testing "case \$* in *tests/cli) echo 'Failed: 1'; sleep 0.2; echo 'Passed: 4'; exit 1 ;; esac" \
+  "echo 'Passed: 2'"
+command='test' says 1 '^14 passed, 1 failed'
+
+# A test that passes only the second time is named, with what it printed; more
+# than two of them are a failure.
+testing "case \$* in *tests/cli) mkdir -p $dir/build/unstable
+  echo 'the trace' >$dir/build/unstable/cli-a.test ;; esac; echo 'Passed: 2'"
+command='test' says 0 'cli-a.test failed, then passed' '^the trace$' \
+  '^12 passed, 0 failed; passed only at the second attempt: cli-a.test$'
+stub ctest "printf '%s\n' '    Start 1: fault/b' '1/1 Test #1: fault/b ......***Failed    0.02 sec' \
+  'lost it' '    Start 1: fault/b' '    Test #1: fault/b ......   Passed    0.01 sec' \
+  '1/1 Test #2: unit/c .....***Failed 0.1 sec' 'never' '100% tests passed, 0 tests failed out of 3'"
+command='test' says 0 '^lost it$' 'second attempt: cli-a.test fault-b$'
+[ ! -e "$dir/build/unstable/unit-c" ] || complain "a failed test is called unstable"
+stub lit-22 "mkdir -p $dir/build/unstable; touch $dir/build/unstable/{d,e}; echo 'Passed: 2'"
+command='test' says 1 'second attempt: d e fault-b$'
+
+testing "echo 'Passed: 2'; case \$* in *tests/cli) exit 3 ;; esac"
+command='test' says 6 'the tests ended with status 3' 'commands.log'
+
+testing "echo 'Passed: 2'"
+stub ctest 'case $* in *sanitize*) exit 8 ;; esac' \
+  'echo "100% tests passed, 0 tests failed out of 3"'
+command='test' says 6 'ctest ran no test' 'sanitized.log'
+
+# What ends it ends all parts: an interrupt of a terminal, which its own group
+# gets, and a signal that it alone gets.
+parts_end() { # SIGNAL [-]
+  local pid status=0
+  testing "trap 'echo ended >>$dir/calls; exit 2' TERM" \
+    "echo begun >>$dir/calls" 'sleep 60 & wait'
+  stub ctest "trap 'echo ended >>$dir/calls; exit 2' TERM" \
+    "echo begun >>$dir/calls" 'sleep 60 & wait'
+  set -m
+  env -i PATH="$dir/bin" BUILD_DIR="$dir/build" CUDA_TOOLKIT="$dir/toolkit" \
+    OS_RELEASE="$dir/os-release" "$root/bootstrap" test >/dev/null 2>&1 </dev/null &
+  pid=$!
+  set +m
+  for _ in {1..600}; do
+    [ "$(grep -c begun "$dir/calls")" -lt 2 ] || break
+    sleep 0.1
+  done
+  kill "-$1" -- "${2:-}$pid"
+  wait "$pid" || status=$?
+  [ "$status" -gt 128 ] || complain "SIG$1: status $status"
+  for _ in {1..600}; do
+    [ "$(grep -c ended "$dir/calls")" -lt 2 ] || return 0
+    sleep 0.1
+  done
+  complain "SIG$1 ends not all parts: $(cat "$dir/calls")"
+}
+parts_end INT -
+parts_end TERM
+
 [ "$failures" -eq 0 ] && echo "messages.sh: clean"
 exit $((failures > 0))

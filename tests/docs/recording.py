@@ -6,7 +6,7 @@
 The terminal understands what culprit prints, and what a line that is drawn anew
 may print; a recording of this build ends as it must; the one in the repository
 is a picture of such a run: no script in it, no address but its name space's,
-small, and looped.
+small, and looped, and says where it plays faster than the command ran.
 """
 
 import importlib.machinery
@@ -83,6 +83,12 @@ def check_picture(record, path):
     for command in record.COMMANDS:
         if command not in typed:
             findings.append(f'{path}: the command is not this one: {command}')
+    speeds = re.search(r'played ([\d., ]+) times as fast', source)
+    for command, speed in zip(record.COMMANDS, speeds[1].split(', ')):
+        name = ' '.join(command.split()[:2])
+        if speed != '1.0' and f'{name} plays {speed} times' not in last:
+            findings.append(f'{path}: {name} plays {speed} times as fast, '
+                            'and no line says so')
     passing = [text_of(t) for t in texts if t.get('class') == 'h']
     if not any(re.search(r'\d', line) and not line.startswith(record.PROMPT)
                for line in passing):

@@ -11,6 +11,9 @@
  *   copied     the code of this program moves to anonymous memory
  *   nanosleep  sleep for a minute;  pipe, futex, poll  wait for ever
  *   threads    eight threads wait, and one is in outer() for ever
+ *   shadow     map as much memory as the shadow of a sanitizer
+ *   traced MS  end with 1 once its main thread is traced, or with 0 after so
+ *              long, of processor time
  *   checked    end with 0 if epoll_wait, poll and read were not interrupted
  *              while another thread computes; 1 if one was */
 #include <errno.h>
@@ -167,6 +170,44 @@ static void copy_code(void) {
     exit(4);
 }
 
+static int is_traced(void) {
+  char text[4096], path[64];
+  const char *at;
+  size_t n;
+  FILE *file;
+  snprintf(path, sizeof path, "/proc/self/task/%d/status", (int)getpid());
+  if (!(file = fopen(path, "r")))
+    exit(3);
+  n = fread(text, 1, sizeof text - 1, file);
+  fclose(file);
+  text[n] = '\0';
+  at = strstr(text, "TracerPid:");
+  return at && atoi(at + sizeof "TracerPid:" - 1) != 0;
+}
+
+/* The main thread computes; this one looks. */
+static void *look_for_tracer(void *ms) {
+  uint64_t end = cpu_us() + (uint64_t)(intptr_t)ms * 1000;
+  while (cpu_us() < end)
+    if (is_traced())
+      exit(1);
+  exit(0);
+}
+
+static void run_traced(int ms) {
+  pthread_t looker;
+  if (pthread_create(&looker, NULL, look_for_tracer, (void *)(intptr_t)ms))
+    exit(3);
+  for (;;)
+    first();
+}
+
+static void map_shadow(void) {
+  if (mmap(NULL, (size_t)1 << 44, PROT_NONE,
+           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) == MAP_FAILED)
+    exit(3);
+}
+
 static void do_word(const char *word, const char *next) {
   int ms = next ? atoi(next) : 0;
   if (strcmp(word, "start") == 0)
@@ -191,6 +232,10 @@ static void do_word(const char *word, const char *next) {
     run_threads();
   else if (strcmp(word, "copied") == 0)
     copy_code();
+  else if (strcmp(word, "shadow") == 0)
+    map_shadow();
+  else if (strcmp(word, "traced") == 0)
+    run_traced(ms);
   else if (strcmp(word, "checked") == 0)
     exit(check_calls());
   else

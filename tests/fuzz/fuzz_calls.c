@@ -42,7 +42,7 @@ static void take(struct cul_trace *t, struct fuzz_input *in,
   const struct report r = {.pid = getpid(), .args = args};
   for (size_t i = 0; i < CUL_ARRAY_SIZE(args); i++)
     args[i] = argument(fuzz_byte(in), memory);
-  take_call(t, &r, cul_trace_calls[number % cul_n_trace_calls].nr);
+  take_call(t, &r, cul_trace_table[number % cul_n_trace_calls].nr);
 }
 
 /* "LETTER REST" a line; '!' tells that a name had a line break. */

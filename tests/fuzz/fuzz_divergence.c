@@ -1,6 +1,7 @@
 /* What a program that prints values says of them: the list of a module's
  * operations and values, up to a zero byte, and what a run printed.  Whatever
  * it says, values are whole or there is none. */
+#include "../../reducer/numbers/divergence_flow.c"
 #include "../../reducer/numbers/divergence_run.c"
 #include "fuzz.h"
 

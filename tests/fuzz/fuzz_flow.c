@@ -1,7 +1,7 @@
 /* What a program that prints values says of itself and of them: the list of
  * what is inside an operation, up to a zero byte, and the values.  Numbers of
  * operations in the list lead to operations that there are. */
-#include "../../reducer/numbers/divergence.c"
+#include "../../reducer/numbers/divergence_inner.c"
 #include "fuzz.h"
 
 static void each_line(struct cul_divergence_job *job, const char *text,
@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     check_inner(&job.inner);
     read_values(&job.inner, values);
   }
-  inner_release(&job.inner);
+  cul_inner_release(&job.inner);
   free(inner);
   free(values);
   return 0;

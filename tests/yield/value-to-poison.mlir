@@ -1,5 +1,5 @@
-// The address is taken: no argument can come in.
-// TOOL: --has func.constant --like 'test.use.*strided'
+// Something names the function: no argument can come in.
+// TOOL: --like 'test.refer.*@' --like 'test.use.*strided'
 func.func @f(%n: index) {
   %m = memref.alloc() : memref<16xf32>
   %0 = memref.subview %m[%n] [4] [1] : memref<16xf32> to memref<4xf32, strided<[1], offset: ?>>
@@ -7,6 +7,6 @@ func.func @f(%n: index) {
   return
 }
 func.func @g() {
-  %0 = func.constant @f : (index) -> ()
+  "test.refer"() {to = @f} : () -> ()
   return
 }

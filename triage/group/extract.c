@@ -1,5 +1,6 @@
 /* Extracts the failures of one text: splits it by the harness output around
  * each test, then reads the signature of each part. */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -296,8 +297,9 @@ static void add_failure(struct cul_triage *t, const char *log, const char *test,
   free(own);
 }
 
-void cul_triage_rename_guess(struct cul_triage *t, struct cul_member *member,
-                             const char *raw, const char *text) {
+/* Give a member without a rule another line as its message. */
+static void rename_guess(struct cul_triage *t, struct cul_member *member,
+                         const char *raw, const char *text) {
   const struct cul_kind_of *kind = t->kinds[member->kind];
   struct cul_log_failure told = {.sig = kind->sig};
   char *own = cul_member_own(member->log, member->test);
@@ -353,10 +355,19 @@ static bool is_wrapper(const struct cul_section *s, size_t i, size_t n) {
          !same_harness(s[i].by, s[i + 1].by);
 }
 
+/* Are both names those of one test?  unittest writes "CLASS.test" as "test
+ * (MODULE.CLASS.test)". */
+static bool is_same_test(const char *name, const char *other) {
+  size_t n = strlen(name), m = strlen(other);
+  return !strcmp(name, other) ||
+         (m > n + 2 && other[m - 1] == ')' && strchr(".(", other[m - n - 2]) &&
+          !memcmp(other + m - n - 1, name, n));
+}
+
 /* Does a later section show the same test, with more output? */
 static bool is_shown_again(const struct cul_section *s, size_t i, size_t n) {
   for (size_t k = i + 1; k < n && k - i <= MOST_BETWEEN; k++)
-    if (!strcmp(s[i].name, s[k].name))
+    if (is_same_test(s[i].name, s[k].name))
       return true;
   return false;
 }
@@ -380,6 +391,20 @@ static bool tells_death(const struct cul_triage *t, struct cul_bytes text,
            cul_signature_is_silent(&found.told.sig));
 }
 
+/* Does a summary list the death of the only process of its harness that failed,
+ * while an earlier section of another harness, which that process ran, shows
+ * what it died of? */
+static bool is_list_of_death(const struct cul_triage *t, struct cul_bytes text,
+                             const struct cul_section *s, size_t i, size_t n) {
+  size_t dead = n;
+  for (size_t k = 0; s[i].listed && k < n && k < MOST_BETWEEN; k++)
+    if (k != i && same_harness(s[k].by, s[i].by))
+      return false;
+    else if (k < i && !s[k].listed)
+      dead = k;
+  return dead < n && tells_death(t, text, &s[dead]);
+}
+
 /* Does the section report only how its process ended, while another one shows
  * what that died of: one of the same test, one of another harness that the
  * process's end cut off just before, or, in a wrapper, one within? */
@@ -391,6 +416,8 @@ static bool is_told_elsewhere(const struct cul_triage *t, struct cul_bytes text,
     return false;
   if (i > 0 && !same_harness(s[i - 1].by, s[i].by) &&
       s[i].start - s[i - 1].end <= 1 && tells_death(t, text, &s[i - 1]))
+    return true;
+  if (is_list_of_death(t, text, s, i, n))
     return true;
   for (size_t k = i + 1; k < n && is_wrapper(s, i, n); k++)
     if (same_harness(s[k].by, s[i].by))
@@ -424,8 +451,16 @@ static bool tells_device(const struct found *whole, const struct found *found) {
           !whole->told.late);
 }
 
+/* Is it an error of a program, read by a rule?  What a set-up lives with is
+ * none. */
+static bool is_of_program(const struct found *found) {
+  enum cul_kind kind = found->told.sig.kind;
+  return kind == CUL_KIND_EXCEPTION || kind == CUL_KIND_VERIFIER ||
+         (kind == CUL_KIND_DIAGNOSTIC && found->told.sig.rule[0]);
+}
+
 /* If the section of the only failed test only repeats that something failed,
- * read the crash, the timeout or the exception from the whole log; if it
+ * read the crash, the timeout or the error from the whole log; if it
  * reports an error of a device late, read what the device did.  True: *found is
  * that, and its offsets are those of `text`. */
 static bool read_above(const struct cul_triage *t, struct cul_bytes text,
@@ -437,7 +472,7 @@ static bool read_above(const struct cul_triage *t, struct cul_bytes text,
   read_part(t, text, &whole);
   if (!whole.told.found || whole.told.hollow ||
       (!found->told.hollow && !tells_device(&whole, found)) ||
-      !(whole.told.deadly || whole.told.sig.kind == CUL_KIND_EXCEPTION))
+      !(whole.told.deadly || is_of_program(&whole)))
     return false;
   *found = whole;
   return true;
@@ -485,7 +520,7 @@ static bool is_own_failure(const struct cul_triage *t, struct cul_bytes text,
                            const struct found *found) {
   bool counts = found->told.deadly;
   if (!is_wrapper(s, i, n))
-    counts = counts || found->told.found ||
+    counts = counts || (found->told.found && !found->told.hollow) ||
              !(is_shown_again(s, i, n) || was_shown(s, i));
   return counts && !is_told_elsewhere(t, text, s, i, n, found);
 }
@@ -497,19 +532,46 @@ struct reading {
   const struct cul_section *sections;
   size_t n;
   bool asked; /* for a death above; the answer is always the same */
+  enum { UNREAD, TELLS, SILENT } cause;  /* does the output above tell it? */
+  struct found above;                    /* if it does */
+  bool set_up;                           /* it was told for a set-up */
   enum { UNKNOWN, TOLD, UNTOLD } device; /* is what it did told above? */
   bool *told;                            /* the section shows a failure */
 };
 
-/* Read a section of several from the output before all of them if it only
+/* Is it another test around which the set-up failed for the reason that the
+ * output above tells?  Tests share a set-up, which fails once. */
+static bool is_shared_set_up(struct reading *r, size_t i) {
+  bool before = r->set_up;
+  if (cul_names_test(r->sections[i].name))
+    return false;
+  r->set_up = true;
+  return before;
+}
+
+/* Read section i of several from the output before all of them if it only
  * repeats what that tells.  False: it was told for an earlier section. */
-static bool read_before(struct reading *r, struct cul_bytes *part,
+static bool read_before(struct reading *r, size_t i, struct cul_bytes *part,
                         struct found *found) {
   const struct cul_bytes above = {r->text.data, r->sections[0].start};
   if (!r->asked && is_echo(r->t, found)) {
     r->asked = true;
     if (read_death_above(r->t, above, found))
       *part = above;
+  }
+  if (found->told.hollow) {
+    if (r->cause == UNREAD) {
+      read_part(r->t, above, &r->above);
+      r->cause = r->above.told.found && !r->above.told.hollow &&
+                         is_of_program(&r->above)
+                     ? TELLS
+                     : SILENT;
+    }
+    if (r->cause != TELLS)
+      return true;
+    *found = r->above;
+    *part = above;
+    return !is_shared_set_up(r, i);
   }
   if (!found->told.late)
     return true;
@@ -537,7 +599,7 @@ static bool read_section(struct reading *r, size_t i, struct cul_buf *outdented,
     *part = cul_buf_bytes(outdented);
   read_part(r->t, *part, found);
   if (r->n > 1)
-    return read_before(r, part, found);
+    return read_before(r, i, part, found);
   if (says_nothing(r->t, found)) {
     *part = r->text; /* the output of the test may precede its section */
     read_part(r->t, *part, found);
@@ -545,6 +607,83 @@ static bool read_section(struct reading *r, size_t i, struct cul_buf *outdented,
     *part = r->text;
   }
   return true;
+}
+
+/* The offset behind the blank lines at `at`, and behind those that name one of
+ * the tests. */
+static size_t behind_names(struct cul_bytes text, size_t at,
+                           const struct cul_section *sections, size_t n) {
+  bool named = true;
+  while (named) {
+    struct cul_bytes line;
+    const char *nl;
+    while (at < text.len && isspace((unsigned char)text.data[at]))
+      at++;
+    nl = memchr(text.data + at, '\n', text.len - at);
+    line = (struct cul_bytes){text.data + at, nl ? (size_t)(nl - text.data) - at
+                                                 : text.len - at};
+    named = false;
+    for (size_t i = 0; i < n && !named; i++)
+      named = line.len > 0 && sections[i].name[0] &&
+              cul_bytes_hold(line, sections[i].name);
+    at += named ? line.len : 0;
+  }
+  return at;
+}
+
+/* If no section shows what failed, because the process of the tests died
+ * directly behind them, read that from the whole text. */
+static bool read_death_behind(const struct cul_triage *t, struct cul_bytes text,
+                              const struct cul_section *sections, size_t n,
+                              struct found *found) {
+  enum { MOST = 16 };
+  for (size_t i = 0; i < n && n <= MOST; i++) {
+    read_part(t,
+              (struct cul_bytes){text.data + sections[i].start,
+                                 sections[i].end - sections[i].start},
+              found);
+    if (!says_nothing(t, found))
+      return false;
+  }
+  if (n < 2 || n > MOST)
+    return false;
+  read_part(t, text, found);
+  return found->told.found && found->told.deadly && !found->told.hollow &&
+         !is_echo(t, found) &&
+         found->told.at == behind_names(text, sections[n - 1].end, sections, n);
+}
+
+/* Is it the last test, or one that contains it, "TestPad" of "TestPad/rows"? */
+static bool contains_last(const struct cul_section *sections, size_t i,
+                          size_t n) {
+  const char *last = sections[n - 1].name;
+  size_t len = strlen(sections[i].name);
+  return !strncmp(sections[i].name, last, len) &&
+         (last[len] == '\0' || last[len] == '/');
+}
+
+/* Is it a failure of the infrastructure, such as a full disk, that a member of
+ * the log has already?  It is one failure, whoever meets it. */
+static bool is_known_condition(const struct cul_triage *t, size_t first,
+                               const struct found *found) {
+  struct cul_keys keys;
+  if (!found->told.found || found->told.sig.kind != CUL_KIND_INFRASTRUCTURE)
+    return false;
+  cul_keys_of(&found->told.sig, "", found->corrupted, &keys);
+  for (size_t i = first; i < t->n_members; i++)
+    if (cul_digest_equal(&t->kinds[t->members[i].kind]->keys.level[0],
+                         &keys.level[0]))
+      return true;
+  return false;
+}
+
+/* Does the section tell no failure, while an earlier one of the same test does?
+ */
+static bool is_told_before(const struct reading *r, size_t i) {
+  for (size_t k = i; !r->told[i] && k-- > 0 && i - k <= MOST_BETWEEN;)
+    if (r->told[k] && is_same_test(r->sections[k].name, r->sections[i].name))
+      return true;
+  return false;
 }
 
 static void add_sections(struct cul_triage *t, const char *log,
@@ -555,18 +694,29 @@ static void add_sections(struct cul_triage *t, const char *log,
                       .sections = sections,
                       .n = n,
                       .told = cul_xcalloc(n, sizeof *r.told)};
+  struct found behind;
+  size_t first = t->n_members;
+  bool died = read_death_behind(t, text, sections, n, &behind);
   for (size_t i = 0; i < n; i++) {
     struct cul_buf outdented = {0};
     struct cul_bytes part;
     struct found found;
-    bool own = read_section(&r, i, &outdented, &part, &found);
+    bool own;
+    if (died && contains_last(sections, i, n))
+      continue;
+    own = read_section(&r, i, &outdented, &part, &found);
     found.section = &sections[i];
     r.told[i] = found.told.found;
     if (own && is_own_failure(t, text, sections, i, n, &found) &&
+        !is_known_condition(t, first, &found) && !is_told_before(&r, i) &&
         !is_list_of_inner(sections, i, n, r.told))
       add_failure(t, log, is_of_job(&found) ? "" : sections[i].name, part,
                   &found);
     cul_buf_release(&outdented);
+  }
+  if (died) {
+    behind.section = &sections[n - 1];
+    add_failure(t, log, sections[n - 1].name, text, &behind);
   }
   free(r.told);
 }
@@ -594,7 +744,8 @@ struct adding {
   const char *log;
   size_t first; /* the first member of the log */
   bool doubtful,
-      passes; /* it may not be a log; the run is known to have passed */
+      passes;    /* it may not be a log; the run is known to have passed */
+  bool forgiven; /* it takes back all that it says */
 };
 
 /* Does the part say what failed, and not only that something did? */
@@ -644,10 +795,44 @@ static void add_test(void *self, const char *test, struct cul_bytes raw) {
   cul_buf_release(&text);
 }
 
+/* The output of the test around a death, if that test passed, as death tests
+ * do; empty: it is a failure.  A report of a sanitizer fails the program
+ * without the test. */
+static struct cul_bytes death_test(const struct cul_triage *t,
+                                   struct cul_bytes text,
+                                   const struct found *found) {
+  if (!found->told.deadly || found->told.sig.kind == CUL_KIND_SANITIZER)
+    return (struct cul_bytes){text.data, 0};
+  return cul_section_around(t->rules, text, found->told.at, true);
+}
+
+/* Read a text without tests that failed.  Death tests are left out, because
+ * other processes may have failed before and behind them: *text is then what
+ * *rest holds. */
+static void read_plain(const struct cul_triage *t, struct cul_bytes *text,
+                       struct cul_buf *rest, struct found *out) {
+  enum { MOST_DEATHS = 64 };
+  read_part(t, *text, out);
+  for (size_t i = 0; i < MOST_DEATHS; i++) {
+    struct cul_bytes test = death_test(t, *text, out);
+    struct cul_buf shorter = {0};
+    const char *end = test.data + test.len;
+    if (!test.len)
+      return;
+    cul_buf_add(&shorter, text->data, (size_t)(test.data - text->data));
+    cul_buf_add(&shorter, end, (size_t)(text->data + text->len - end));
+    cul_buf_release(rest);
+    *rest = shorter;
+    *text = cul_buf_bytes(rest);
+    read_part(t, *text, out);
+  }
+}
+
 /* Add the failures of a text without tests. */
 static void add_plain(struct adding *a, struct cul_bytes text) {
   struct found found;
-  read_part(a->t, text, &found);
+  struct cul_buf rest = {0};
+  read_plain(a->t, &text, &rest, &found);
   if (cul_is_success(a->t->rules, text, &found.told) ||
       (a->passes && !(found.told.found && found.told.any_exit)))
     a->t->n_passed++;
@@ -657,6 +842,7 @@ static void add_plain(struct adding *a, struct cul_bytes text) {
     a->t->n_skipped++;
   else
     add_failure(a->t, a->log, "", text, &found);
+  cul_buf_release(&rest);
 }
 
 /* Were the tests that failed, from offset `from`, tried again with success? */
@@ -667,9 +853,16 @@ static bool is_retried(const struct cul_triage *t, struct cul_bytes text,
   return cul_is_success(t->rules, text, &told);
 }
 
-static void unwrap(const struct cul_triage *t, struct cul_buf *text) {
+static bool is_blank(const struct cul_buf *text) {
+  return !cul_buf_str(text)[strspn(cul_buf_str(text), " \t\n")];
+}
+
+/* Returns whether the log takes back all that it says. */
+static bool unwrap(const struct cul_triage *t, struct cul_buf *text) {
+  bool blank = is_blank(text);
   if (!cul_status_interrupted())
     (void)cul_unwrap(t->rules, text);
+  return !blank && is_blank(text);
 }
 
 /* Add the failures of a text without prefixes that is no file of results. */
@@ -680,8 +873,10 @@ static void add_output(struct adding *a, const struct cul_buf *text) {
     add_sections(a->t, a->log, cul_buf_bytes(text), sections, n);
   else if (n > 0)
     a->t->n_passed++;
-  else if (cul_buf_str(text)[strspn(cul_buf_str(text), " \t\n")])
+  else if (!is_blank(text))
     add_plain(a, cul_buf_bytes(text));
+  else if (a->forgiven)
+    a->t->n_passed++;
   else if (a->doubtful)
     a->t->n_skipped++;
   else
@@ -715,7 +910,7 @@ static bool add_prefixed(struct adding *a, struct cul_bytes bytes,
   struct cul_buf text = {0};
   bool counts;
   cul_buf_add(&text, bytes.data, bytes.len);
-  unwrap(a->t, &text);
+  a->forgiven = unwrap(a->t, &text);
   counts = part == ANY_PART ||
            tells_failure(a->t, &text, part == STEP_BEHIND_FAILURE);
   if (counts)
@@ -724,11 +919,43 @@ static bool add_prefixed(struct adding *a, struct cul_bytes bytes,
   return counts;
 }
 
+static void read_unwrapped(const struct cul_triage *t, struct cul_bytes bytes,
+                           struct cul_log_failure *out) {
+  struct cul_buf text = {0};
+  struct found found;
+  cul_buf_add(&text, bytes.data, bytes.len);
+  (void)unwrap(t, &text);
+  read_part(t, cul_buf_bytes(&text), &found);
+  *out = found.told;
+  out->found = is_telling(t, &found);
+  cul_buf_release(&text);
+}
+
+/* Did the service end the job, at a time limit or for a failure of its own?
+ * Not if a process had died before: that is why it stood still. */
+static bool is_ended_by_service(const struct cul_triage *t,
+                                const struct cul_ci_job *job, size_t n) {
+  struct cul_log_failure told;
+  if (!job->verdict.len)
+    return false;
+  read_unwrapped(t, job->verdict, &told);
+  if (!told.found || (told.sig.kind != CUL_KIND_TIMEOUT &&
+                      told.sig.kind != CUL_KIND_INFRASTRUCTURE))
+    return false;
+  for (size_t i = 0; i < n; i++) {
+    read_unwrapped(t, job[i].failed, &told);
+    if (told.found && told.deadly)
+      return false;
+  }
+  return true;
+}
+
 /* Add the failures of a job of a CI service: of the steps that failed if their
  * output shows them.  n: of its items.  */
 static void add_job(struct adding *a, const struct cul_ci_job *job, size_t n) {
-  bool told = false;
-  for (size_t i = 0; i < n; i++)
+  bool told = is_ended_by_service(a->t, job, n) &&
+              add_prefixed(a, job->verdict, TELLING_STEP);
+  for (size_t i = 0; i < n && !(i == 0 && told); i++)
     if (job[i].failed.len &&
         add_prefixed(a, job[i].failed,
                      told ? STEP_BEHIND_FAILURE : TELLING_STEP))
@@ -757,7 +984,7 @@ static void add_text(struct adding *a, struct cul_buf *text) {
   if (n && n == n_passed)
     a->t->n_passed++;
   if (!n) {
-    unwrap(a->t, text);
+    a->forgiven = unwrap(a->t, text);
     add_output(a, text);
   }
   free(jobs);
@@ -882,4 +1109,49 @@ void cul_triage_replace(struct cul_triage *t, struct cul_member *member,
   free(member->sample);
   member->sample = text ? cul_xstrndup(text, SAMPLE) : NULL;
   free(own);
+}
+
+/* ---- of failures that no rule recognizes: the line that describes them, the
+ * first likely one that most logs do not contain ---- */
+
+enum { FEW_LOGS = 4 /* with fewer logs, no line counts as common */ };
+
+/* The number of logs that contain each line. */
+static struct cul_table *count_lines(const struct cul_triage *t) {
+  struct cul_table *counts = cul_table_new();
+  for (size_t m = 0; m < t->n_members; m++)
+    for (size_t i = 0; i < t->members[m].n_guesses; i++)
+      ++*cul_table_at(counts, &t->members[m].guesses[i].id, NULL);
+  return counts;
+}
+
+/* The index of the line to use: the first that is not common, else the
+ * rarest. */
+static size_t choose(const struct cul_member *member, struct cul_table *counts,
+                     size_t n_logs) {
+  size_t rarest = 0, fewest = SIZE_MAX;
+  for (size_t i = 0; i < member->n_guesses; i++) {
+    size_t n = *cul_table_at(counts, &member->guesses[i].id, NULL);
+    if (n_logs < FEW_LOGS || 2 * n <= n_logs)
+      return i;
+    if (n < fewest) {
+      fewest = n;
+      rarest = i;
+    }
+  }
+  return rarest;
+}
+
+void cul_triage_guess(struct cul_triage *t) {
+  struct cul_table *counts = count_lines(t);
+  size_t n_logs = 0;
+  for (size_t m = 0; m < t->n_members; m++)
+    n_logs += t->members[m].n_guesses > 0;
+  for (size_t m = 0; m < t->n_members; m++) {
+    struct cul_member *member = &t->members[m];
+    size_t i = member->n_guesses ? choose(member, counts, n_logs) : 0;
+    if (i > 0)
+      rename_guess(t, member, member->guesses[i].raw, member->guesses[i].text);
+  }
+  cul_table_free(counts);
 }

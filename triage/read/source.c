@@ -4,10 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "../../base/files/file.h"
 #include "../../base/status.h"
+#include "../../oracles/rules/rules.h"
 #include "../../probe/json_word.h"
+#include "../report/report.h"
 #include "../text/clean.h"
 #include "../text/unpack.h"
 #include "../triage.h"
@@ -49,11 +52,30 @@ static bool is_doubtful(const char *name) {
   return false;
 }
 
+static bool is_own_json(struct cul_bytes text) {
+  static const char first[] = "\"culprit_version\"";
+  size_t at = text.len > 0 && text.data[0] == '{';
+  while (at && at < text.len && strchr(" \n", text.data[at]))
+    at++;
+  return at && text.len - at > sizeof first &&
+         memcmp(text.data + at, first, sizeof first - 1) == 0;
+}
+
+/* Is this text a report of culprit itself: of triage, or JSON? */
+static bool is_own(struct cul_bytes text) {
+  bool own = is_own_json(text);
+  for (size_t i = 0; cul_triage_reports[i] && !own; i++)
+    own = cul_triage_has_mark(cul_triage_reports[i], text);
+  return own;
+}
+
 static void take_file(void *self, const char *name, struct cul_bytes raw) {
   struct reading *reading = self;
   if (cul_is_binary(raw) && !reading->walked && !strchr(name, '!'))
     cul_triage_problem(reading->t, name, "is not text");
   else if (cul_is_binary(raw) || (strchr(name, '!') && is_no_log(name)))
+    reading->t->n_skipped++;
+  else if (reading->walked && is_doubtful(name) && is_own(raw))
     reading->t->n_skipped++;
   else if ((reading->walked || strchr(name, '!')) && is_doubtful(name))
     cul_triage_add_doubtful(reading->t, name, raw);
@@ -105,6 +127,22 @@ static void walk_file(void *self, const char *path) {
     t->n_skipped++;
   else
     read_log(t, path, NULL, true);
+}
+
+/* A bundle of culprit tells of one failure in many files, none of them a
+ * log. */
+static bool is_bundle(void *self, const char *dir) {
+  struct cul_triage *t = self;
+  CUL_HEAP char *script = cul_xasprintf("%s/repro.sh", dir);
+  CUL_HEAP char *path = cul_xasprintf("%s/report.json", dir);
+  struct cul_buf report = {0};
+  struct cul_err ignored = {0};
+  bool is = access(script, F_OK) == 0 &&
+            cul_file_read(path, MAX_LOG, &report, &ignored) == 0 &&
+            is_own_json(cul_buf_bytes(&report));
+  t->n_skipped += is;
+  cul_buf_release(&report);
+  return is;
 }
 
 static void walk_problem(void *self, const char *path, const char *why) {
@@ -199,8 +237,12 @@ static int read_list(struct cul_triage *t, const char *path,
 
 static int read_input(struct cul_triage *t, const char *path,
                       struct cul_err *err) {
-  const struct cul_walk walk = {t, walk_file, walk_problem, NULL,
-                                t->conf->interrupted};
+  const struct cul_walk walk = {.self = t,
+                                .file = walk_file,
+                                .problem = walk_problem,
+                                .interrupted = t->conf->interrupted,
+                                .is_left_out = is_bundle,
+                                .output = t->conf->output};
   struct stat st;
   if (stat(path, &st) < 0)
     return cul_fail(err, CUL_EUSAGE,
@@ -232,10 +274,10 @@ static int fail_empty(const struct cul_triage *t, struct cul_err *err) {
 int cul_triage_read(struct cul_triage *t, struct cul_err *err) {
   const struct cul_triage_conf *conf = t->conf;
   int rc = 0;
-  cul_rules_give_up(t->rules, true);
+  cul_literals_give_up(t->rules->literals, true);
   for (size_t i = 0; i < conf->n_inputs && rc == 0; i++)
     rc = read_input(t, conf->inputs[i], err);
-  cul_rules_give_up(t->rules, false);
+  cul_literals_give_up(t->rules->literals, false);
   if (rc == 0 && conf->interrupted && *conf->interrupted)
     return cul_fail(err, CUL_EINTR, "", "interrupted while reading");
   if (rc == 0 && t->n_members == 0 && t->n_passed == 0)

@@ -76,8 +76,12 @@ static void take_problem(void *self, const char *path, const char *why) {
 
 static int find_files(struct suite *s, struct cul_err *err) {
   const struct cul_triage_conf *conf = s->t->conf;
-  const struct cul_walk walk = {s, take_file, take_problem, "Inputs",
-                                conf->interrupted};
+  const struct cul_walk walk = {.self = s,
+                                .file = take_file,
+                                .problem = take_problem,
+                                .except = "Inputs",
+                                .interrupted = conf->interrupted,
+                                .output = conf->output};
   for (size_t i = 0; i < conf->n_inputs; i++) {
     struct stat st;
     if (stat(conf->inputs[i], &st) < 0)
@@ -290,6 +294,9 @@ static int run_all(struct suite *s, struct cul_err *err) {
 }
 
 static void release(struct suite *s) {
+  for (size_t i = 0; i < s->n_slots; i++)
+    if (s->slots[i].run && s->runner->hang_up)
+      s->runner->hang_up(s->slots[i].run);
   for (size_t i = 0; i < s->n_slots; i++) {
     if (s->slots[i].run)
       s->runner->cancel(s->slots[i].run);

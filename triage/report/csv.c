@@ -74,4 +74,7 @@ static void write_csv(const struct cul_triage *t, struct cul_buf *out) {
 }
 
 const struct cul_triage_report cul_triage_report_csv = {
-    .name = "csv", .file = "buckets.csv", .write = write_csv};
+    .name = "csv",
+    .file = "buckets.csv",
+    .mark = "bucket,state,failures,kind,pass,title,key",
+    .write = write_csv};

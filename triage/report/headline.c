@@ -11,11 +11,11 @@
 
 #include "../../oracles/oracle.h"
 #include "../../oracles/rules/rules.h"
+#include "../../oracles/signature/brief.h"
 #include "report.h"
 
 enum {
-  MOST = 140, /* maximal bytes of a message */
-  WORD = 48   /* and of the rest of its last word */
+  MOST = 140 /* maximal bytes of a message */
 };
 
 /* ---- names ---- */
@@ -233,40 +233,72 @@ static void add_line(const struct cul_signature *sig, struct cul_buf *out) {
   cul_buf_addf(out, ":%u)", sig->line);
 }
 
-/* The end of the last whole sentence within the first MOST bytes of a longer
- * message; 0: there is none, or it says little. */
-static size_t sentence_end(struct cul_bytes raw) {
-  enum { LITTLE = 40 };
-  for (size_t i = MOST; i > LITTLE; i--)
-    if (raw.data[i - 1] == '.' && raw.data[i] == ' ' &&
-        isupper((unsigned char)raw.data[i + 1]) &&
-        isalpha((unsigned char)raw.data[i - 2]))
-      return i - 1;
-  return 0;
+/* The message behind what a logger prints before it: "E0731 02:21:07.004920
+ * 5512 pool.cc:2985] ", of which the log's prefix may be a part, or
+ * "/w/toy/pool.cc:2985: ". */
+static struct cul_bytes without_header(struct cul_bytes raw) {
+  const char *at = raw.data, *end = raw.data + raw.len, *dot = NULL;
+  at += end - at > 1 && isupper((unsigned char)*at) &&
+        isdigit((unsigned char)at[1]);
+  at += strspn(at, "0123456789:. ");
+  for (; at < end && !isspace((unsigned char)*at) && *at != ':'; at++)
+    if (*at == '.')
+      dot = at;
+  if (!dot || at == end || *at++ != ':' || !isdigit((unsigned char)*at))
+    return raw;
+  while (at < end && isdigit((unsigned char)*at))
+    at++;
+  return end - at > 2 && (*at == ']' || *at == ':') && at[1] == ' '
+             ? (struct cul_bytes){at + 2, (size_t)(end - at - 2)}
+             : raw;
 }
 
-/* Append the message as printed, on one line; for an assertion, without its
- * place. */
+/* The length of the path of several folders with which text begins; 0: with
+ * none, or with a short one.  *name: where its last component begins. */
+static size_t long_path(struct cul_bytes text, size_t *name) {
+  enum { LONG = 32 };
+  size_t n = 0;
+  *name = 0;
+  while (text.data[0] == '/' && n < text.len &&
+         !strchr(" \"'`(),:>]", text.data[n]))
+    if (text.data[n++] == '/')
+      *name = n;
+  return n > LONG && *name > 1 && *name < n ? n : 0;
+}
+
+/* Append the text; of long paths only the last component. */
+static void add_without_folders(struct cul_bytes text, struct cul_buf *out) {
+  for (size_t i = 0, name; i < text.len; i++) {
+    struct cul_bytes rest = {text.data + i, text.len - i};
+    bool begins = i == 0 || strchr(" \"'`(=<[", text.data[i - 1]);
+    if (begins && long_path(rest, &name))
+      i += name;
+    cul_buf_addc(out, text.data[i]);
+  }
+}
+
+/* Append the message as printed, on one line, without the folders of files if
+ * it is long; for an assertion, without its place. */
 static void add_message(const struct cul_signature *sig, struct cul_buf *out) {
-  struct cul_bytes raw = {sig->raw, strlen(sig->raw)};
+  struct cul_bytes raw =
+      without_header((struct cul_bytes){sig->raw, strlen(sig->raw)});
   const char *open =
-      raw.len && sig->raw[raw.len - 1] == ')' ? strrchr(sig->raw, '(') : NULL;
-  size_t start = out->len, shown;
+      raw.len && raw.data[raw.len - 1] == ')' ? strrchr(raw.data, '(') : NULL;
+  CUL_OWNED(cul_buf) brief = {0}, said = {0};
+  size_t start = out->len;
   if (cul_signature_message_kind(sig) == CUL_KIND_ASSERTION && open &&
-      open > sig->raw && open[-1] == ' ')
-    raw.len = (size_t)(open - sig->raw);
-  if (raw.len > MOST && sentence_end(raw))
-    raw.len = sentence_end(raw);
-  shown = raw.len < MOST ? raw.len : MOST;
-  if (shown < raw.len && raw.len - shown < WORD &&
-      !memchr(raw.data + shown, ' ', raw.len - shown))
-    shown = raw.len; /* only a part of the last word would be cut */
-  while (shown > 0 && shown < raw.len && (raw.data[shown] & 0xc0) == 0x80)
-    shown--;
-  while (shown > 0 && isspace((unsigned char)raw.data[shown - 1]))
-    shown--;
-  cul_buf_add(out, raw.data, shown);
-  cul_buf_adds(out, shown < raw.len && raw.len > MOST ? "..." : "");
+      open > raw.data && open[-1] == ' ')
+    raw.len = (size_t)(open - raw.data);
+  while (raw.len && *raw.data == ' ')
+    raw.data++, raw.len--;
+  if (raw.len > MOST) {
+    add_without_folders(raw, &brief);
+    raw = (struct cul_bytes){cul_buf_str(&brief), brief.len};
+  }
+  cul_brief(raw, MOST, strlen(sig->raw) + 1 == sizeof sig->raw, &said);
+  while (said.len && isspace((unsigned char)said.data[said.len - 1]))
+    said.data[--said.len] = '\0';
+  cul_buf_add(out, said.data, said.len);
   add_line(sig, out);
   for (size_t i = start; i < out->len; i++)
     if (isspace((unsigned char)out->data[i]))
@@ -365,7 +397,8 @@ static const char *file_of(const char *test) {
   return slash && strstr(test, " :: ") ? slash + 1 : test;
 }
 
-static void add_test(const struct cul_triage *t,
+/* Returns whether the title names the test. */
+static bool add_test(const struct cul_triage *t,
                      const struct cul_bucket *bucket, struct cul_buf *out) {
   const struct cul_signature *sig = &t->kinds[bucket->kind]->sig;
   const char *test = test_of(t, bucket);
@@ -375,7 +408,17 @@ static void add_test(const struct cul_triage *t,
   if (*test && cul_names_test(test) && !sig->n_frames &&
       (needs_test(sig) || is_of_test(t->rules, sig)) &&
       !strstr(cul_buf_str(out), file_of(test)))
-    cul_buf_addf(out, " in %s", test);
+    return cul_buf_addf(out, " in %s", test), true;
+  return false;
+}
+
+/* Of a crash without a message and names, the program is all that is known. */
+static void add_tool(const struct cul_triage *t,
+                     const struct cul_bucket *bucket, struct cul_buf *out) {
+  CUL_OWNED(cul_buf) tool = {0};
+  cul_bucket_tool(t, bucket, &tool);
+  if (tool.len)
+    cul_buf_addf(out, " in %s", cul_buf_str(&tool));
 }
 
 void cul_bucket_headline(const struct cul_triage *t,
@@ -394,7 +437,7 @@ void cul_bucket_headline(const struct cul_triage *t,
   add_what(sig, test_of(t, bucket)[0] != '\0', out);
   if (place[0])
     cul_buf_addf(out, " in %s", place);
-  else
-    add_test(t, bucket, out);
+  else if (!add_test(t, bucket, out) && cul_signature_is_silent(sig))
+    add_tool(t, bucket, out);
   cul_buf_release(&part);
 }

@@ -366,4 +366,7 @@ static void write_html(const struct cul_triage *t, struct cul_buf *out) {
 }
 
 const struct cul_triage_report cul_triage_report_html = {
-    .name = "html", .file = "index.html", .write = write_html};
+    .name = "html",
+    .file = "index.html",
+    .mark = "<title>culprit triage</title>",
+    .write = write_html};

@@ -116,7 +116,10 @@ static void write_jsonl(const struct cul_triage *t, struct cul_buf *out) {
 }
 
 const struct cul_triage_report cul_triage_report_jsonl = {
-    .name = "jsonl", .file = "buckets.jsonl", .write = write_jsonl};
+    .name = "jsonl",
+    .file = "buckets.jsonl",
+    .mark = "{\"bucket\":",
+    .write = write_jsonl};
 
 static json_t *bucket_json(const struct cul_triage *t,
                            const struct cul_bucket *bucket) {
@@ -137,10 +140,10 @@ json_t *cul_triage_json(const struct cul_triage *t) {
   json_t *buckets = json_array();
   for (size_t b = 0; b < t->n_buckets; b++)
     json_array_append_new(buckets, bucket_json(t, &t->buckets[b]));
-  return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "logs",
-                   (json_int_t)t->n_logs, "failures", (json_int_t)t->n_members,
-                   "passed", (json_int_t)t->n_passed, "skipped",
-                   (json_int_t)t->n_skipped, "unreadable",
-                   (json_int_t)t->n_problems, "not_run", (json_int_t)t->n_unrun,
-                   "buckets", buckets);
+  return json_pack(
+      "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "culprit_version",
+      CULPRIT_VERSION, "logs", (json_int_t)t->n_logs, "failures",
+      (json_int_t)t->n_members, "passed", (json_int_t)t->n_passed, "skipped",
+      (json_int_t)t->n_skipped, "unreadable", (json_int_t)t->n_problems,
+      "not_run", (json_int_t)t->n_unrun, "buckets", buckets);
 }

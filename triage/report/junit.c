@@ -50,4 +50,7 @@ static void write_junit(const struct cul_triage *t, struct cul_buf *out) {
 }
 
 const struct cul_triage_report cul_triage_report_junit = {
-    .name = "junit", .file = "junit.xml", .write = write_junit};
+    .name = "junit",
+    .file = "junit.xml",
+    .mark = "<testsuite name=\"culprit triage\"",
+    .write = write_junit};

@@ -185,4 +185,7 @@ static void write_markdown(const struct cul_triage *t, struct cul_buf *out) {
 }
 
 const struct cul_triage_report cul_triage_report_markdown = {
-    .name = "markdown", .file = "report.md", .write = write_markdown};
+    .name = "markdown",
+    .file = "report.md",
+    .mark = "| bug | state | failures | what |",
+    .write = write_markdown};

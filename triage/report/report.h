@@ -3,12 +3,14 @@
 #define CUL_TRIAGE_REPORT_REPORT_H
 
 #include <jansson.h>
+#include <string.h>
 
 #include "../triage.h"
 
 struct cul_triage_report {
   const char *name;
   const char *file; /* in the directory of reports */
+  const char *mark; /* text near the beginning of each such file */
   void (*write)(const struct cul_triage *t, struct cul_buf *out);
 };
 
@@ -19,6 +21,13 @@ extern const struct cul_triage_report *const cul_triage_reports[];
  * Errors: EENV. */
 CUL_MUST_CHECK int cul_triage_write(const struct cul_triage *t,
                                     struct cul_err *err);
+
+enum { CUL_REPORT_HEAD = 4096 }; /* its mark is in so many bytes */
+static inline bool cul_triage_has_mark(const struct cul_triage_report *report,
+                                       struct cul_bytes text) {
+  size_t n = text.len < CUL_REPORT_HEAD ? text.len : CUL_REPORT_HEAD;
+  return memmem(text.data, n, report->mark, strlen(report->mark)) != NULL;
+}
 
 /* Append the result in a few lines, for the terminal. */
 void cul_triage_summary(const struct cul_triage *t, struct cul_buf *out);

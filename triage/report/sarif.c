@@ -92,4 +92,7 @@ static void write_sarif(const struct cul_triage *t, struct cul_buf *out) {
 }
 
 const struct cul_triage_report cul_triage_report_sarif = {
-    .name = "sarif", .file = "report.sarif", .write = write_sarif};
+    .name = "sarif",
+    .file = "report.sarif",
+    .mark = "\"name\": \"culprit\"",
+    .write = write_sarif};

@@ -106,8 +106,9 @@ const char *cul_damage(struct cul_bytes text, size_t *start) {
     size_t before = at;
     struct cul_bytes line = next_line(text, &at);
     struct cul_raw_frame frame;
+    /* gdb prints no address where a line of the source begins */
     bool whole = cul_frame_parse(line, &frame) && frame.index >= 0 &&
-                 (frame.address || frame.has_module_offset);
+                 (frame.address || frame.has_module_offset || frame.source);
     open = open && !line.len;
     if (!whole && !(stacks.n && is_overwritten(line, stacks.last + 1)))
       continue;

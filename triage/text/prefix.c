@@ -551,19 +551,21 @@ static bool breaks_frames(const struct learner *l, const struct node *shorter,
   return less < more;
 }
 
-/* Append the lines of a shape to texts[0], and without the prefix to
- * texts[1]. */
-static void collect_lines(const struct learner *l, const struct node *node,
-                          struct cul_buf texts[2]) {
+/* Append the lines of a shape to texts[0], without the shorter prefix unless
+ * that is NULL, and to texts[1] without their prefix. */
+static void collect_lines(const struct learner *l, const struct node *shorter,
+                          const struct node *node, struct cul_buf texts[2]) {
   for (size_t i = node->first; i < l->n_lines && texts[0].len < MOST_SHOWN;
        i++) {
     struct cul_bytes rest = rest_of(&l->lines[i]);
-    size_t end = end_in(l, node, i);
+    size_t end = end_in(l, node, i), start;
     if (!end)
       continue;
     rest.len = rest.len < 4096 ? rest.len : 4096;
     end = end < rest.len ? end : rest.len;
-    cul_buf_add(&texts[0], rest.data, rest.len);
+    start = shorter ? end_in(l, shorter, i) : 0;
+    start = start < end ? start : end;
+    cul_buf_add(&texts[0], rest.data + start, rest.len - start);
     cul_buf_addc(&texts[0], '\n');
     cul_buf_add(&texts[1], rest.data + end, rest.len - end);
     cul_buf_addc(&texts[1], '\n');
@@ -571,11 +573,13 @@ static void collect_lines(const struct learner *l, const struct node *node,
 }
 
 /* Do the rules understand more (1), less (-1) or the same (0) without the
- * prefix? */
-static int gain(const struct learner *l, const struct node *node) {
+ * prefix of node than with what it adds to the shorter one?  shorter: NULL:
+ * than with all of it. */
+static int gain(const struct learner *l, const struct node *shorter,
+                const struct node *node) {
   struct cul_buf texts[2] = {{0}};
   size_t with, without;
-  collect_lines(l, node, texts);
+  collect_lines(l, shorter, node, texts);
   with = cul_understood(l->rules, cul_buf_bytes(&texts[0]));
   without = cul_understood(l->rules, cul_buf_bytes(&texts[1]));
   cul_buf_release(&texts[0]);
@@ -616,7 +620,7 @@ static size_t words_between(const struct learner *l, size_t shorter,
 }
 
 /* If (nearly) all lines of node continue in one of a few ways, accept each of
- * these longer prefixes. */
+ * these longer prefixes, unless the rules understand less without them. */
 static void accept_branches(struct learner *l, size_t node) {
   size_t found[MOST_BRANCHES], n = 0, sum = 0;
   size_t at = l->nodes[node - 1].child;
@@ -631,22 +635,41 @@ static void accept_branches(struct learner *l, size_t node) {
   if (n < 2 || !nearly_all(sum, l->nodes[node - 1].n))
     return;
   for (size_t i = 0; i < n; i++)
-    if (breaks_frames(l, &l->nodes[node - 1], &l->nodes[found[i]]))
+    if (breaks_frames(l, &l->nodes[node - 1], &l->nodes[found[i]]) ||
+        gain(l, &l->nodes[node - 1], &l->nodes[found[i]]) < 0)
       return;
   for (size_t i = 0; i < n; i++)
     l->nodes[found[i]].accepted = true;
 }
 
-/* Extend the prefix of node as far as possible.  If only a few lines have it,
- * they may just begin with the same words, so it grows by at most FEW_WORDS. */
+/* Does the prefix end with a square or angle bracket or a bar? */
+static bool ends_tag(const struct learner *l, const struct node *node) {
+  struct cul_bytes rest = rest_of(&l->lines[node->first]);
+  size_t end = end_in(l, node, node->first);
+  while (end && (rest.data[end - 1] == ' ' || rest.data[end - 1] == '\t'))
+    end--;
+  return end && strchr("]>|", rest.data[end - 1]);
+}
+
+/* Extend the prefix of node as far as possible.  Its lines may just begin with
+ * the same words, so it grows by at most FEW_WORDS, or to the end of a tag if
+ * many lines have it. */
 static size_t extend(struct learner *l, size_t node) {
   enum { FEW_WORDS = 3 };
-  size_t next, begin = node;
-  while ((next = longer_than(l, node)) != 0 &&
-         (l->nodes[next - 1].n >= FEW_TIMES ||
-          words_between(l, begin, next) <= FEW_WORDS))
+  size_t next, begin = node, end = node;
+  bool tagged = false;
+  while ((next = longer_than(l, node)) != 0) {
+    const struct node *at = &l->nodes[next - 1];
+    bool few = words_between(l, begin, next) <= FEW_WORDS;
+    bool tag = at->n >= FEW_TIMES && ends_tag(l, at);
+    if (tag || (few && !tagged))
+      end = next;
+    tagged = tagged || tag;
+    if (!few && at->n < FEW_TIMES)
+      break;
     node = next;
-  return node;
+  }
+  return end;
 }
 
 static bool is_prefix(struct learner *l, const struct node *node,
@@ -660,10 +683,11 @@ static bool is_prefix(struct learner *l, const struct node *node,
       is_frame(rest_of(&l->lines[node->first])))
     return false; /* the line itself is a frame, without a prefix */
   if (node->class == CUL_SHAPE_TAG)
-    return 2 * node->adjacent >= node->n && ++l->n_tried && gain(l, whole) >= 0;
+    return 2 * node->adjacent >= node->n && ++l->n_tried &&
+           gain(l, NULL, whole) >= 0;
   return (nearly_all(node->n, l->n_words) ||
           (node->n >= FEW_WEAK && 2 * node->adjacent >= node->n)) &&
-         ++l->n_tried && gain(l, whole) > 0;
+         ++l->n_tried && gain(l, NULL, whole) > 0;
 }
 
 /* Does a harness mark a test on this line, as in "[ RUN      ] Shapes.Pad"? */
@@ -741,6 +765,15 @@ static bool is_error(struct cul_bytes line) {
          match_level(line.data, line.data + line.len) != 0;
 }
 
+/* Does the mark name no writer, as "# | " and "> ", which a harness puts before
+ * some lines of one writer? */
+static bool is_nameless(struct cul_bytes mark) {
+  for (size_t i = 0; i < mark.len; i++)
+    if (is_alnum(mark.data[i]))
+      return false;
+  return true;
+}
+
 static void cut_line(const struct learner *l, struct line *line) {
   struct cul_cut cuts[CUL_MOST_CUTS];
   struct cul_bytes rest = rest_of(line);
@@ -756,7 +789,7 @@ static void cut_line(const struct learner *l, struct line *line) {
     key = cuts[k].key;
   }
   line->cut += end;
-  if (end)
+  if (end && !is_nameless((struct cul_bytes){rest.data, end}))
     line->key = line->key * 31 + (key | 1);
 }
 

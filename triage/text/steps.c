@@ -40,8 +40,9 @@ static void try_line(void *arg, size_t word, size_t end) {
   nl = memchr(text + end, '\n', most);
   stop = nl ? (size_t)(nl - text) + 1 : end + most;
   if ((start == first && first > 0) || stop - start > MAX_LINE ||
-      pcre2_match(cul_regex_ready(rule->code), (PCRE2_SPTR)text + start,
-                  stop - start, 0, 0, m->data, m->rules->limits) <= 0)
+      pcre2_match(cul_regex_ready(cul_regex_code(rule->regex)),
+                  (PCRE2_SPTR)text + start, stop - start, 0, 0, m->data,
+                  m->rules->limits) <= 0)
     return;
   if ((m->n & (m->n - 1)) == 0)
     m->items =
@@ -53,16 +54,17 @@ static void try_line(void *arg, size_t word, size_t end) {
 
 /* What is known of the job that is being read. */
 struct reading {
-  size_t start;         /* of the job */
-  size_t step;          /* where the output of the current step begins */
-  size_t cleanup;       /* where its clean-up begins; SIZE_MAX: not yet */
-  size_t passed;        /* behind the last mark that it passed; 0: none */
-  size_t first;         /* of its steps that failed, in out */
-  bool fresh;           /* nothing but its heading was printed of the step */
-  bool open;            /* the step that failed last has not ended */
-  bool bad, ended;      /* an error was reported; the job ended */
-  bool any, began;      /* it has marks; its beginning was seen */
-  struct cul_bytes log; /* borrowed */
+  size_t start;    /* of the job */
+  size_t step;     /* where the output of the current step begins */
+  size_t cleanup;  /* where its clean-up begins; SIZE_MAX: not yet */
+  size_t passed;   /* behind the last mark that it passed; 0: none */
+  size_t first;    /* of its steps that failed, in out */
+  bool fresh;      /* nothing but its heading was printed of the step */
+  bool open;       /* the step that failed last has not ended */
+  bool bad, ended; /* an error was reported; the job ended */
+  bool any, began; /* it has marks; its beginning was seen */
+  struct cul_bytes verdict; /* behind the clean-up: how it failed */
+  struct cul_bytes log;     /* borrowed */
   struct cul_ci_job *out;
   size_t n;
 };
@@ -87,6 +89,9 @@ static void begin_step(struct reading *r, size_t at) {
 static void fail_step(struct reading *r, const struct mark *mark) {
   size_t end = mark->end < r->cleanup ? mark->end : r->cleanup;
   r->bad = true;
+  if (mark->start > r->cleanup)
+    r->verdict =
+        (struct cul_bytes){r->log.data + mark->start, mark->end - mark->start};
   if (!r->open) {
     r->out[r->n] = (struct cul_ci_job){.again = r->n > r->first};
     r->n++;
@@ -151,6 +156,7 @@ static void end_job(struct reading *r, size_t end) {
   for (size_t i = r->first; i < r->n; i++) {
     r->out[i].text =
         (struct cul_bytes){r->log.data + r->start, stop - r->start};
+    r->out[i].verdict = r->verdict;
     r->out[i].passed = passed;
   }
 }

@@ -5,15 +5,17 @@
 #include "../../base/buf.h"
 #include "../../oracles/signature/signature.h"
 
-/* One job, or another step of the job before it.  Both texts are borrowed from
+/* One job, or another step of the job before it.  Its texts are borrowed from
  * the log. */
 struct cul_ci_job {
-  struct cul_bytes text;   /* its output, without that of its clean-up */
-  struct cul_bytes failed; /* that of a step that failed; empty: the service
-                              names none */
-  bool again;              /* another step of the job before it: the service
-                              may allow one to fail, and call neither so */
-  bool passed;             /* according to the service */
+  struct cul_bytes text;    /* its output, without that of its clean-up */
+  struct cul_bytes failed;  /* that of a step that failed; empty: the service
+                               names none */
+  struct cul_bytes verdict; /* the line behind the clean-up that says how the
+                               job failed; empty: there is none */
+  bool again;               /* another step of the job before it: the service
+                               may allow one to fail, and call neither so */
+  bool passed;              /* according to the service */
 };
 
 /* Find the jobs of a log by the marks of CI services (harness.rules).  text:

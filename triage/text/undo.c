@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../oracles/common/regex.h"
 #include "../../oracles/rules/rules.h"
 #include "../../oracles/signature/words.h"
 
@@ -13,6 +14,8 @@ enum {
   WIDE = 400,        /* maximal columns of a terminal */
   FEW = 2,           /* minimal number of lines that fill the width */
   MOST_ASKED = 4000, /* lines on which rules are tried */
+  MOST_TRACED = 400, /* lines of a trace in which a loop comes again */
+  MOST_PIECE = 100,  /* lines of a piece of work that was to fail */
 };
 
 static bool begins(struct cul_bytes in, size_t at, const char *with) {
@@ -397,21 +400,31 @@ static void undo_logged_tracebacks(struct cul_buf *text) {
 
 /* ---- quoted output ---- */
 
-/* pip indents the output of the command that it quotes: cut that off. */
+/* Does the line head the output of a command that pip or cargo quotes? */
+static bool heads_quote(struct cul_bytes line) {
+  static const char *const heads[] = {" lines of output]", "  --- stdout",
+                                      "  --- stderr"};
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(heads); i++)
+    if (cul_bytes_hold(line, heads[i]))
+      return true;
+  return false;
+}
+
+/* They indent that output: cut the blanks off. */
 static void undo_quoted_output(struct cul_buf *text) {
-  static const char head[] = " lines of output]", end[] = "[end of output]";
+  static const char end[] = "[end of output]";
   struct cul_bytes in = cul_buf_bytes(text);
   struct cul_buf out = {0};
   size_t indent = 0;
   bool within = false;
-  if (!contains(text, head))
+  if (!contains(text, " lines of output]") && !contains(text, "  --- std"))
     return;
   for (size_t at = 0; at < in.len;) {
     struct cul_bytes line = line_at(in, at);
     size_t n = 0;
     while (n < line.len && line.data[n] == ' ')
       n++;
-    if (cul_bytes_hold(line, end))
+    if (cul_bytes_hold(line, end) || (n == 0 && line.len))
       within = false;
     if (within && indent == 0 && n < line.len)
       indent = n;
@@ -420,7 +433,7 @@ static void undo_quoted_output(struct cul_buf *text) {
     at += line.len + 1;
     if (at <= in.len)
       cul_buf_addc(&out, '\n');
-    if (cul_bytes_hold(line, head)) {
+    if (heads_quote(line)) {
       within = true;
       indent = 0;
     }
@@ -431,19 +444,27 @@ static void undo_quoted_output(struct cul_buf *text) {
 
 /* ---- errors that the log itself takes back ---- */
 
-/* Where a traceback that does not count is read. */
-enum unraised { COUNTS, AWAITED, WITHIN };
+/* Where a traceback, or a warning, that does not count is read. */
+enum unraised { COUNTS, AWAITED, WITHIN, WARNED };
 
 struct forgiving {
   const struct cul_rules *rules;
   const struct cul_line_rule **asked; /* the entries for such lines */
   size_t n_asked;
   enum unraised unraised;
+  int n_warned; /* lines of the warning */
   struct cul_buf out;
-  size_t last;    /* where the line added last begins */
-  size_t command; /* the end of the last command that a shell showed */
-  bool tolerant;  /* which may fail */
+  size_t last;          /* where the line added last begins */
+  struct cul_bytes ran; /* the last command that a shell showed; borrowed */
+  size_t command;       /* where its line ends in out */
+  bool tolerant;        /* it may fail */
   bool any;
+  bool trusts;  /* what was to fail, or ended well, is taken back */
+  bool trusted; /* ... and was, */
+  size_t taken; /* here, last */
+  const struct cul_line_rule *opened; /* the process that runs */
+  size_t opens;                       /* where its first line begins in out */
+  pcre2_match_data *data;             /* for all lines */
 };
 
 static void ask_entries(struct forgiving *f) {
@@ -451,29 +472,51 @@ static void ask_entries(struct forgiving *f) {
   for (size_t i = 0; i < f->rules->n_lines; i++) {
     enum cul_line_kind kind = f->rules->lines[i].kind;
     if (kind == CUL_LINE_IGNORED || kind == CUL_LINE_UNRAISED ||
-        kind == CUL_LINE_FORGIVES || kind == CUL_LINE_COMMAND ||
-        kind == CUL_LINE_TOLERANT)
+        kind == CUL_LINE_WARNED || kind == CUL_LINE_FORGIVES ||
+        kind == CUL_LINE_COMMAND || kind == CUL_LINE_TOLERANT ||
+        (f->trusts && (kind == CUL_LINE_EXPECTED || kind == CUL_LINE_PIECE ||
+                       kind == CUL_LINE_OPENS || kind == CUL_LINE_CLOSES)))
       f->asked[f->n_asked++] = &f->rules->lines[i];
   }
 }
 
-static bool is_kind(const struct forgiving *f, enum cul_line_kind kind,
-                    struct cul_bytes line) {
+/* The entry of this kind that the line matches, or NULL. */
+static const struct cul_line_rule *entry_of(const struct forgiving *f,
+                                            enum cul_line_kind kind,
+                                            struct cul_bytes line) {
   enum { MOST_BYTES = 400 };
   line.len = line.len < MOST_BYTES ? line.len : MOST_BYTES;
   for (size_t i = 0; i < f->n_asked; i++)
     if (f->asked[i]->kind == kind &&
-        cul_line_matches(f->rules, f->asked[i], line, NULL))
-      return true;
-  return false;
+        pcre2_match(cul_regex_ready(cul_regex_code(f->asked[i]->regex)),
+                    (PCRE2_SPTR)line.data, line.len, 0, 0, f->data,
+                    f->rules->limits) > 0)
+      return f->asked[i];
+  return NULL;
 }
 
-/* Is the line part of a traceback that does not count, or its heading? */
+static bool is_kind(const struct forgiving *f, enum cul_line_kind kind,
+                    struct cul_bytes line) {
+  return entry_of(f, kind, line) != NULL;
+}
+
+/* Is the line part of a traceback or a warning that does not count, or its
+ * heading? */
 static bool skip_unraised(struct forgiving *f, struct cul_bytes line) {
+  enum { MOST_WARNED = 16 }; /* lines of a warning */
   bool head = cul_bytes_start(line, "Traceback (most recent call last)");
   bool inner = isspace((unsigned char)line.data[0]);
   if (is_kind(f, CUL_LINE_UNRAISED, line)) {
     f->unraised = AWAITED;
+    return true;
+  }
+  if (is_kind(f, CUL_LINE_WARNED, line)) {
+    f->unraised = WARNED;
+    f->n_warned = 0;
+    return true;
+  }
+  if (f->unraised == WARNED && !head && f->n_warned++ < MOST_WARNED) {
+    f->unraised = inner ? COUNTS : WARNED; /* the source line ends it */
     return true;
   }
   if (f->unraised == AWAITED && head) {
@@ -488,12 +531,123 @@ static bool skip_unraised(struct forgiving *f, struct cul_bytes line) {
   return false;
 }
 
-/* Does the line take back what stands above it, or may what it belongs to fail?
- * If so, drop that. */
-static bool forgive(struct forgiving *f, struct cul_bytes line) {
+static bool is_equal(struct cul_bytes a, struct cul_bytes b) {
+  return a.len == b.len && !memcmp(a.data, b.data, a.len);
+}
+
+/* Where the trace begins in which a loop is looked for: at most MOST_TRACED
+ * lines above this offset. */
+static size_t trace_start(struct cul_bytes in, size_t at) {
+  for (size_t n = 0; at > 0 && n <= MOST_TRACED; n++) {
+    const char *nl = memrchr(in.data, '\n', at - 1);
+    at = nl ? (size_t)(nl - in.data) + 1 : 0;
+  }
+  return at;
+}
+
+/* Is the traced "true" at this offset the condition of a loop, as in
+ * "while true", and not of "COMMAND || true"?  It is if it also stands before
+ * the same command as here, and there at the beginning or behind another
+ * command that printed nothing. */
+static bool is_of_loop(const struct forgiving *f, struct cul_bytes in,
+                       size_t at) {
+  struct cul_bytes line = line_at(in, at), first, above = {"", 0};
+  size_t rest = at + line.len + 1, from = trace_start(in, at);
+  if (rest >= in.len)
+    return false;
+  first = line_at(in, rest);
+  if (!first.len || !is_kind(f, CUL_LINE_COMMAND, first))
+    return false;
+  for (size_t i = from, n = 0; i < in.len && n < 2 * MOST_TRACED; n++) {
+    struct cul_bytes here = line_at(in, i);
+    size_t next = i + here.len + 1;
+    if (i != at && next < in.len && is_equal(here, line) &&
+        is_equal(line_at(in, next), first) &&
+        (i == 0 ||
+         (is_kind(f, CUL_LINE_COMMAND, above) && !is_equal(above, f->ran))))
+      return true;
+    above = here;
+    i = next;
+  }
+  return false;
+}
+
+/* Are both of one harness? */
+static bool is_pair(const struct cul_line_rule *opens,
+                    const struct cul_line_rule *closes) {
+  size_t n = strcspn(closes->name, "-");
+  return !strncmp(opens->name, closes->name, n + 1);
+}
+
+/* A sanitizer fails its process at the end, whatever the tests in it say. */
+static bool shows_sanitizer(const struct forgiving *f, size_t from) {
+  static const char name[] = "Sanitizer: ";
+  return memmem(f->out.data + from, f->out.len - from, name, sizeof name - 1);
+}
+
+/* Does the process that runs end here, and well? */
+static bool ends_well(const struct forgiving *f, struct cul_bytes line) {
+  const struct cul_line_rule *closes =
+      f->opened ? entry_of(f, CUL_LINE_CLOSES, line) : NULL;
+  return closes && is_pair(f->opened, closes) && !shows_sanitizer(f, f->opens);
+}
+
+/* Does the line say that the piece of work that it ends was to fail?  *start:
+ * where that begins in out, at most MOST_PIECE lines above. */
+static bool was_to_fail(const struct forgiving *f, struct cul_bytes line,
+                        size_t *start) {
+  struct cul_bytes out = cul_buf_bytes(&f->out);
+  size_t at = out.len, n = 0;
+  if (!is_kind(f, CUL_LINE_EXPECTED, line))
+    return false;
+  while (at > f->taken && n++ < MOST_PIECE) {
+    const char *nl = at > 1 ? memrchr(out.data, '\n', at - 1) : NULL;
+    struct cul_bytes above;
+    at = nl ? (size_t)(nl - out.data) + 1 : 0;
+    above = line_at(out, at);
+    if (is_kind(f, CUL_LINE_PIECE, above) ||
+        is_kind(f, CUL_LINE_COMMAND, above))
+      break;
+  }
+  *start = at > f->taken ? at : f->taken;
+  return n <= MOST_PIECE;
+}
+
+/* If what was printed was to fail, or belongs to a process that ended well, set
+ * *keep to where it begins.  Returns whether the line belongs to it. */
+static bool trust(struct forgiving *f, struct cul_bytes line, size_t *keep) {
+  bool planned = was_to_fail(f, line, keep);
+  if (!planned && !ends_well(f, line))
+    return false;
+  if (!planned) {
+    *keep = f->opens;
+    f->opened = NULL;
+  }
+  f->any = f->trusted = true;
+  f->taken = *keep;
+  return planned;
+}
+
+/* Drop what was added behind this offset. */
+static void cut_at(struct forgiving *f, size_t keep) {
+  if (keep < f->out.len)
+    f->out.data[f->out.len = keep] = '\0';
+  f->command = f->command < keep ? f->command : keep;
+  f->taken = f->taken < keep ? f->taken : keep;
+  f->opens = f->opens < keep ? f->opens : keep;
+}
+
+/* Does the line at this offset take back what stands above it, or may what it
+ * belongs to fail?  If so, drop that. */
+static bool forgive(struct forgiving *f, struct cul_bytes in, size_t at) {
+  struct cul_bytes line = line_at(in, at);
   size_t keep = f->out.len;
-  bool command = is_kind(f, CUL_LINE_COMMAND, line), skip = false;
+  bool command = is_kind(f, CUL_LINE_COMMAND, line);
+  const struct cul_line_rule *opens;
+  bool skip = false;
   if (is_kind(f, CUL_LINE_FORGIVES, line)) {
+    if (is_of_loop(f, in, at))
+      return false;
     keep = f->command ? f->command : keep; /* what it ran is not known */
     skip = true;
   } else if (is_kind(f, CUL_LINE_IGNORED, line)) {
@@ -501,9 +655,15 @@ static bool forgive(struct forgiving *f, struct cul_bytes line) {
     skip = true;
   } else if (skip_unraised(f, line) || (f->tolerant && !command)) {
     skip = true;
+  } else if (f->trusts) {
+    skip = trust(f, line, &keep);
   }
-  if (keep < f->out.len)
-    f->out.data[f->out.len = keep] = '\0';
+  cut_at(f, keep);
+  opens = f->trusts ? entry_of(f, CUL_LINE_OPENS, line) : NULL;
+  if (opens) {
+    f->opened = opens;
+    f->opens = keep;
+  }
   f->any = f->any || skip;
   f->last = keep;
   if (command)
@@ -511,23 +671,69 @@ static bool forgive(struct forgiving *f, struct cul_bytes line) {
   return skip;
 }
 
-static void undo_forgiven(const struct cul_rules *rules, struct cul_buf *text) {
-  struct cul_bytes in = cul_buf_bytes(text);
-  struct forgiving f = {.rules = rules};
-  ask_entries(&f);
+/* Append in without what does not count. */
+static void read_forgiven(struct forgiving *f, struct cul_bytes in) {
+  f->data = pcre2_match_data_create(4, NULL);
+  if (!f->data)
+    cul_no_memory(0);
+  ask_entries(f);
   for (size_t at = 0; at < in.len;) {
     struct cul_bytes line = line_at(in, at);
-    bool shown = line.len == 0 || !forgive(&f, line);
+    bool shown = line.len == 0 || !forgive(f, in, at);
     at += line.len + 1;
     if (!shown)
       continue;
-    cul_buf_add(&f.out, line.data, line.len);
+    cul_buf_add(&f->out, line.data, line.len);
     if (at <= in.len)
-      cul_buf_addc(&f.out, '\n');
-    if (line.len && is_kind(&f, CUL_LINE_COMMAND, line))
-      f.command = f.out.len;
+      cul_buf_addc(&f->out, '\n');
+    if (line.len && is_kind(f, CUL_LINE_COMMAND, line)) {
+      f->ran = line;
+      f->command = f->out.len;
+    }
   }
-  free(f.asked);
+  free(f->asked);
+  pcre2_match_data_free(f->data);
+}
+
+/* How much the rules understand of the text, but for the lines with which tools
+ * end that have failed. */
+static size_t understood_but_ends(const struct cul_rules *rules,
+                                  struct cul_bytes in) {
+  struct cul_buf rest = {0};
+  size_t understood;
+  for (size_t at = 0; at < in.len;) {
+    struct cul_bytes line = line_at(in, at);
+    at += line.len + 1;
+    if (cul_line_find(rules, CUL_LINE_CLOSING, line).len ||
+        cul_line_find(rules, CUL_LINE_ECHO, line).len)
+      continue;
+    cul_buf_add(&rest, line.data, line.len);
+    cul_buf_addc(&rest, '\n');
+  }
+  understood = cul_understood(rules, cul_buf_bytes(&rest));
+  cul_buf_release(&rest);
+  return understood;
+}
+
+/* Does the text, without what was to fail, neither end well nor tell of another
+ * failure?  Then that was the failure after all. */
+static bool lacks_failure(const struct forgiving *f) {
+  const struct cul_log_failure none = {0},
+                               last = {.found = true, .at = f->taken};
+  struct cul_bytes rest = cul_buf_bytes(&f->out);
+  return !cul_is_success(f->rules, rest, &none) &&
+         !cul_is_success(f->rules, rest, &last) &&
+         understood_but_ends(f->rules, rest) == 0;
+}
+
+static void undo_forgiven(const struct cul_rules *rules, struct cul_buf *text) {
+  struct forgiving f = {.rules = rules, .trusts = true};
+  read_forgiven(&f, cul_buf_bytes(text));
+  if (f.trusted && lacks_failure(&f)) {
+    cul_buf_release(&f.out);
+    f = (struct forgiving){.rules = rules};
+    read_forgiven(&f, cul_buf_bytes(text));
+  }
   cul_buf_release(f.any ? text : &f.out);
   if (f.any)
     *text = f.out;

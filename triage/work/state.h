@@ -28,8 +28,6 @@ CUL_MUST_CHECK int cul_state_fill(struct cul_state *state, struct cul_triage *t,
 /* After ordering: save this run as part of the state, on disk. */
 CUL_MUST_CHECK int cul_state_save(struct cul_state *state, struct cul_triage *t,
                                   struct cul_err *err);
-/* Write the digest of this run's logs as hex digits. */
-void cul_state_logs(const struct cul_triage *t, char hex[CUL_DIGEST_HEX]);
 /* Mark the run as complete.  A run that was not completed is continued when the
  * same logs are given again: its buckets stay new. */
 CUL_MUST_CHECK int cul_state_finish(struct cul_state *state,

@@ -88,6 +88,13 @@ static void take_shown(const struct cul_target *target, struct cul_shown *out) {
           cul_xstrndup(judged->records[i].err.data, judged->records[i].err.len);
 }
 
+/* The earlier of the job's deadline and end_us; 0 = none for each. */
+static uint64_t ends_at(const struct cul_triage_conf *conf, uint64_t end_us) {
+  return conf->deadline_us && (!end_us || conf->deadline_us < end_us)
+             ? conf->deadline_us
+             : end_us;
+}
+
 /* *changed: a file of the command changed meanwhile. */
 static int show_once(const struct cul_triage *t, const char *input,
                      const struct cul_member *member, uint64_t deadline_us,
@@ -99,7 +106,7 @@ static int show_once(const struct cul_triage *t, const char *input,
   struct cul_err own = {0};
   int rc = cul_target_open(&target, &conf, &own);
   *out = (struct cul_shown){.answer = CUL_BROKEN};
-  target.probe.budget.deadline_us = cul_triage_until(t->conf, deadline_us);
+  target.probe.budget.deadline_us = ends_at(t->conf, deadline_us);
   if (rc == 0)
     rc = cul_target_recall(&target, &own);
   if (rc == 0)
@@ -347,7 +354,7 @@ static bool is_sought(const void *self, const struct cul_signature *shown) {
 /* The seconds left of --budget and --max-time; 0: neither is given. */
 static double time_left_s(const struct cul_triage_conf *conf) {
   uint64_t now = cul_now_us();
-  uint64_t end_us = cul_triage_until(
+  uint64_t end_us = ends_at(
       conf, conf->budget_s > 0 ? now + (uint64_t)(conf->budget_s * 1e6) : 0);
   if (!end_us)
     return 0;
@@ -721,8 +728,8 @@ static int work_reduce(struct cul_work *w, struct cul_bucket *bucket,
   const struct cul_member *tried[MOST_TRIED];
   double budget = w->t->conf->budget_s;
   uint64_t now = cul_now_us();
-  uint64_t end_us = cul_triage_until(
-      w->t->conf, budget > 0 ? now + (uint64_t)(budget * 1e6) : 0);
+  uint64_t end_us =
+      ends_at(w->t->conf, budget > 0 ? now + (uint64_t)(budget * 1e6) : 0);
   int rc = 0;
   for (size_t n = 0; n < MOST_TRIED && !bucket->reduced && rc == 0; n++) {
     struct cul_member *member;

@@ -3,6 +3,7 @@
  * Host memory is pinned and mapped, so a pointer is valid on both sides.
  * Compiled code passes no context, so the state is a global
  * (tests/lint/exempt). */
+#include <dlfcn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,68 @@
 #include "../../../base/clock.h"
 #include "../../../base/files/file.h"
 #include "../../../runners/live.h"
-#include "open.h"
+#include "calls.h"
+#include "gpu.h"
+#include "names.h"
+
+/* ---- the two stacks; the library of one ---- */
+
+#define CUDA_NAME(type, name, cuda, hip, parameters) .name = cuda,
+#define HIP_NAME(type, name, cuda, hip, parameters) .name = hip,
+static const struct cul_gpu_names cuda_names = {CUL_GPU_CALLS(CUDA_NAME)};
+static const struct cul_gpu_names hip_names = {CUL_GPU_CALLS(HIP_NAME)};
+
+const struct cul_gpu_stack cul_gpu_cuda = {
+    .name = "CUDA",
+    .no_library = "run it on a machine with an NVIDIA driver, or use --device "
+                  "emul",
+    .no_device = "is a card there, and does nvidia-smi see it? --device emul "
+                 "needs none",
+    .variable = CUL_CUDA_VARIABLE,
+    .libraries = {CUL_CUDA_LIBRARIES},
+    .names = &cuda_names,
+};
+const struct cul_gpu_stack cul_gpu_hip = {
+    .name = "HIP",
+    .no_library = "run it on a machine with an AMD card and ROCm's runtime, or "
+                  "use --device emul",
+    .no_device = "is a card there, and does rocminfo see it? --device emul "
+                 "needs none",
+    .variable = CUL_HIP_VARIABLE,
+    .libraries = {CUL_HIP_LIBRARIES},
+    .names = &hip_names,
+};
+
+static void *open_library(const struct cul_gpu_stack *stack,
+                          struct cul_err *err) {
+  const char *given = getenv(stack->variable);
+  void *library = given ? dlopen(given, RTLD_NOW | RTLD_LOCAL) : NULL;
+  for (size_t i = 0; !given && !library && stack->libraries[i]; i++)
+    library = dlopen(stack->libraries[i], RTLD_NOW | RTLD_LOCAL);
+  if (library)
+    return library;
+  cul_fail(err, CUL_EENV, stack->no_library, "no %s driver: %s", stack->name,
+           dlerror());
+  return NULL;
+}
+
+/* Open the stack's library and look up all its functions.  Errors: EENV. */
+static int find(const struct cul_gpu_stack *stack, struct cul_gpu_calls *out,
+                struct cul_err *err) {
+  void *library = open_library(stack, err);
+  const char *missing = NULL;
+  if (!library)
+    return err->code;
+#define FIND(type, name, cuda, hip, parameters)                                \
+  *(void **)&out->name =                                                       \
+      stack->names->name[0] ? dlsym(library, stack->names->name) : NULL;       \
+  if (!out->name && stack->names->name[0])                                     \
+    missing = stack->names->name;
+  CUL_GPU_CALLS(FIND)
+  return missing ? cul_fail(err, CUL_EENV, stack->no_library,
+                            "the %s driver has no %s", stack->name, missing)
+                 : 0;
+}
 
 /* The same in both stacks. */
 enum { NOT_READY = 600, MAPPED = 1 | 2, NON_BLOCKING = 1 };
@@ -103,7 +165,7 @@ static void *host_memory(size_t size) {
 
 int cul_gpu_open(const struct cul_gpu_stack *stack, uint64_t patience_ms,
                  struct cul_err *err) {
-  int count = 0, code, rc = cul_gpu_find(stack, &gpu.d, err);
+  int count = 0, code, rc = find(stack, &gpu.d, err);
   if (rc < 0)
     return rc;
   gpu.stack = stack;

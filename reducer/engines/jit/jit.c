@@ -15,6 +15,7 @@
 #include "../../../base/err.h"
 #include "../../../base/files/fd.h"
 #include "../../../base/files/file.h"
+#include "../../../base/lives_on.h"
 #include "../../../base/options/opt.h"
 #include "../../subject/ir/compat.h"
 #include "../../subject/ir/ir.h"
@@ -123,6 +124,7 @@ static MlirExecutionEngine jit_compile(MlirModule module, int level) {
   for (size_t i = 0; i < N_LIBRARIES; i++)
     free(files[i]);
   free(prefix);
+  cul_lives_on(jit.ptr);
   jit_register(jit, cul_jit_symbols);
   return jit;
 }
@@ -528,6 +530,7 @@ static void count_roundings(const struct cul_jit_wide *wide, uint64_t seed,
   struct cul_buf why = {0};
   struct cul_err ignored = {0};
   MlirExecutionEngine jit = {NULL};
+  cul_lives_on(copy.ptr);
   inputs.seed += seed;
   inputs.zeros = true;
   if (cul_exact_bound(wide->ir, copy, CUL_EXACT_ROUNDINGS, &why))
@@ -1195,6 +1198,7 @@ static int build_and_call(struct cul_ir *ir, const struct options *options,
     return missing(err);
   if (rc == 0 && options->wide)
     wide->lowered = mlirOperationClone(ir->root);
+  cul_lives_on(wide->lowered.ptr);
   if (rc == 0 && !compile_kernels(options, &kernels))
     rc = 1;
   return rc ? rc : call(ir, options, wide, err);

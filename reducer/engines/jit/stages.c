@@ -137,6 +137,79 @@ static MlirOperation find_function(MlirModule module, const char *name) {
   return (MlirOperation){NULL};
 }
 
+/* ---- what mlir-runner reads ---- */
+
+/* mlir-runner parses the text of the module with fewer dialects than mlir-opt
+ * has: those that libMLIR can translate. */
+struct reading {
+  MlirContext context; /* with these; null: not needed yet */
+  MlirStringRef known; /* the last dialect that was found */
+  MlirOperation refused;
+};
+
+/* Does mlir-runner know the dialect?  builtin, and LLVM's of the function that
+ * it calls, are not asked for. */
+static bool knows(struct reading *reading, MlirStringRef dialect) {
+  if (cul_ir_str_is(dialect, "builtin") || cul_ir_str_is(dialect, "llvm") ||
+      mlirStringRefEqual(dialect, reading->known))
+    return true;
+  if (!reading->context.ptr) {
+    reading->context = mlirContextCreateWithThreading(false);
+    mlirRegisterAllLLVMTranslations(reading->context);
+  }
+  if (!mlirContextGetOrLoadDialect(reading->context, dialect).ptr)
+    return false;
+  reading->known = dialect;
+  return true;
+}
+
+static MlirWalkResult read_op(MlirOperation op, void *arg) {
+  struct reading *reading = arg;
+  MlirStringRef name = mlirIdentifierStr(mlirOperationGetName(op));
+  const char *dot = memchr(name.data, '.', name.length);
+  name.length = dot ? (size_t)(dot - name.data) : 0;
+  if (knows(reading, name))
+    return MlirWalkResultAdvance;
+  reading->refused = op;
+  return MlirWalkResultInterrupt;
+}
+
+/* Is the operation printed as a string, not by its dialect? */
+static bool is_generic(MlirOperation op) {
+  struct cul_buf text = {0};
+  const char *at;
+  bool generic;
+  mlirOperationPrint(op, cul_compat_append, &text);
+  at = cul_buf_str(&text);
+  if (*at == '%' && (at = strstr(at, " = ")))
+    at += 3;
+  generic = at && *at == '"';
+  cul_buf_release(&text);
+  return generic;
+}
+
+/* Refuse what mlir-runner does not parse, with its words.  True: it parses the
+ * module. */
+static bool is_readable(MlirOperation module) {
+  struct reading reading = {.known = {NULL, 0}};
+  MlirStringRef name;
+  mlirOperationWalk(module, read_op, &reading, MlirWalkPreOrder);
+  if (!reading.refused.ptr)
+    return true;
+  name = mlirIdentifierStr(mlirOperationGetName(reading.refused));
+  fflush(stdout);
+  if (is_generic(reading.refused))
+    fprintf(stderr, "error: operation being parsed with an unregistered "
+                    "dialect. If this is intended, please use "
+                    "-allow-unregistered-dialect with the MLIR tool used\n");
+  else
+    fprintf(stderr, "error: Dialect `%.*s' not found for custom op '%.*s'\n",
+            (int)strcspn(name.data, "."), name.data, (int)name.length,
+            name.data);
+  fputs("could not parse the input IR\n", stderr);
+  return false;
+}
+
 static int fail(const char *what) {
   fflush(stdout);
   fprintf(stderr, "Error: %s\n", what);
@@ -201,15 +274,18 @@ static void print_result(const char *result, const void *value) {
 }
 
 static int call(struct cul_ir *ir, const struct options *options) {
-  MlirOperation function = find_function(ir->module, options->call);
-  const char *why =
-      function.ptr ? complaint(ir, function, options->result) : NULL;
+  MlirOperation function;
+  const char *why;
   MlirExecutionEngine jit;
   int64_t value = 0;
   void *result = &value;
   void (*code)(void **);
+  if (!is_readable(ir->root))
+    return 1;
+  function = find_function(ir->module, options->call);
   if (!function.ptr)
     return fail("entry point not found");
+  why = complaint(ir, function, options->result);
   if (why)
     return fail(why);
   jit = compile(ir->module, options);

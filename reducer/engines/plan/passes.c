@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "../../../base/lives_on.h"
 #include "../../subject/ir/compat.h"
 #include "../engine.h"
 
@@ -110,6 +111,7 @@ static int run_passes(struct cul_ir *ir, MlirOperation module,
     manager = new_manager(ir->context, pipeline);
   if (!manager.ptr)
     return CUL_ENGINE_USAGE;
+  cul_lives_on(manager.ptr);
   mlirPassManagerEnableVerifier(manager, verified);
   return mlirLogicalResultIsFailure(cul_edit_run_passes(manager, module));
 }

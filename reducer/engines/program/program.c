@@ -76,7 +76,9 @@ struct place {
 };
 
 static bool trace_can(struct cul_ir *ir, MlirOperation op);
-static const char *trace_stop(struct cul_ir *ir, MlirOperation op);
+struct frame;
+static const char *trace_stop(struct cul_ir *ir, MlirOperation op,
+                              const struct frame *frames, size_t n);
 static int program_keep(struct cul_program *p, struct cul_err *err);
 
 struct builder {
@@ -208,12 +210,15 @@ static void add_touched(struct builder *b, uint32_t op) {
     touch(b, op, mlirOperationGetResult(at, i));
 }
 
-static void number_ops(struct builder *b, MlirBlock block) {
+static void number_ops(struct builder *b, MlirBlock block,
+                       const struct cul_map *made) {
   struct cul_flow *flow = b->out;
   CUL_IR_EACH_OP(op, block) flow->n_ops++;
   flow->ops = cul_xcalloc(flow->n_ops + 1, sizeof *flow->ops);
   flow->n_ops = 0;
   CUL_IR_EACH_OP(op, block) {
+    if (made && cul_map_has(made, op.ptr))
+      continue;
     cul_map_put(&b->numbers, op.ptr, flow->n_ops);
     flow->ops[flow->n_ops++] = op;
   }
@@ -221,12 +226,13 @@ static void number_ops(struct builder *b, MlirBlock block) {
 }
 
 /* List the values of a block that can be printed, and memory only after an
- * operation that may have written it. */
+ * operation that may have written it.  made: operations to leave out; or
+ * NULL. */
 static void flow_init(struct cul_ir *ir, MlirBlock block,
-                      struct cul_flow *out) {
+                      const struct cul_map *made, struct cul_flow *out) {
   struct builder b = {.ir = ir, .out = out};
   *out = (struct cul_flow){0};
-  number_ops(&b, block);
+  number_ops(&b, block, made);
   for (uint32_t op = 0; op < out->n_ops; op++) {
     if (is_fresh(out->ops[op]))
       continue;
@@ -294,21 +300,51 @@ static void add_stop(size_t op, const char *why, struct cul_buf *out) {
     cul_buf_addf(out, "stop %zu %s\n", op, why);
 }
 
+struct sharing {
+  struct cul_ir *ir;
+  MlirBlock block;
+  bool any;
+};
+
+static MlirWalkResult note_shared(MlirOperation op, void *self) {
+  struct sharing *sharing = self;
+  MlirAttribute name = cul_ir_get(op, "name");
+  MlirOperation global = {NULL};
+  if (!cul_ir_is(op, "memref.get_global") ||
+      mlirBlockEqual(mlirOperationGetBlock(op), sharing->block))
+    return MlirWalkResultAdvance;
+  if (name.ptr && mlirAttributeIsASymbolRef(name))
+    global = cul_ir_resolve(sharing->ir, op, name);
+  sharing->any = !global.ptr || !cul_ir_get(global, "constant").ptr;
+  return sharing->any ? MlirWalkResultInterrupt : MlirWalkResultAdvance;
+}
+
+/* May an operation of the flow write memory that is none of its operands: a
+ * global that a callee, or a block inside the operation, gets by its name? */
+static bool flow_is_shared(struct cul_ir *ir, const struct cul_flow *flow) {
+  struct sharing sharing = {ir, mlirOperationGetBlock(flow->ops[0]), false};
+  mlirOperationWalk(ir->root, note_shared, &sharing, MlirWalkPreOrder);
+  return sharing.any;
+}
+
 /* Print the flow: a line "fresh" if some memory may be read before it is
- * written; a line "op N INSIDE NAME\tLOCATION\tTEXT" per operation, with INSIDE
- * 1 if the steps inside it can be followed (trace_can), a line "stop N WHY" if
- * not and there is a reason, and then a line "value N OP END ELEMENTS TYPE" for
- * each of its values.  blocks: the function has several blocks, print only
- * "fresh". */
+ * written; a line "shared" if operations may write memory that is none of their
+ * operands; a line "op N INSIDE NAME\tLOCATION\tTEXT" per operation, with
+ * INSIDE 1 if the steps inside it can be followed (trace_can); a line "stop N
+ * WHY" if they cannot and the reason is known; a line "value N OP END ELEMENTS
+ * TYPE" for each of its values.  blocks: the function has several blocks, print
+ * only "fresh". */
 static void flow_print(struct cul_ir *ir, const struct cul_flow *flow,
                        bool blocks, struct cul_buf *out) {
   size_t v = 0;
   if (is_fresh_somewhere(ir))
     cul_buf_adds(out, "fresh\n");
+  if (!blocks && flow_is_shared(ir, flow))
+    cul_buf_adds(out, "shared\n");
   for (uint32_t op = 0; op < flow->n_ops && !blocks; op++) {
     cul_buf_addf(out, "op %u %d ", op, trace_can(ir, flow->ops[op]));
     flow_print_op(flow->ops[op], out);
-    add_stop(op, trace_stop(ir, flow->ops[op]), out);
+    add_stop(op, trace_stop(ir, flow->ops[op], NULL, 0), out);
     for (; v < flow->n && flow->values[v].op == op; v++) {
       MlirType type = mlirValueGetType(flow->values[v].value);
       cul_buf_addf(out, "value %zu %u %u %llu %s\n", v, op, flow->values[v].end,
@@ -338,37 +374,123 @@ static bool has_plain_blocks(MlirOperation op) {
   return cul_ir_is_among(op, names, CUL_ARRAY_SIZE(names));
 }
 
-/* The function that the operation calls; null: none that can be followed; *why:
- * the reason if it is a call. */
-static MlirOperation callee_of(struct cul_ir *ir, MlirOperation call,
-                               const char **why) {
-  MlirAttribute ref = cul_ir_get(call, "callee");
-  MlirOperation callee = {NULL};
+/* A call of a function that is entered, and the function's first block. */
+struct frame {
+  MlirOperation call;
+  MlirBlock block;
+};
+
+/* The functions that a call may enter. */
+enum { MOST_CALLEES = 8 };
+struct callees {
+  MlirOperation items[MOST_CALLEES];
+  size_t n;
+  /* constants only, and choices of them in the function of the call */
+  bool local;
+};
+
+static bool is_indirect(MlirOperation op) {
+  return cul_ir_is(op, "func.call_indirect");
+}
+
+/* The operand of a call that becomes this argument of the callee. */
+static MlirValue passed(MlirOperation call, intptr_t argument) {
+  return mlirOperationGetOperand(call, argument + is_indirect(call));
+}
+
+static MlirOperation symbol_of(struct cul_ir *ir, MlirOperation op,
+                               const char *attr) {
+  MlirAttribute ref = cul_ir_get(op, attr);
+  return ref.ptr && mlirAttributeIsASymbolRef(ref) ? cul_ir_resolve(ir, op, ref)
+                                                   : (MlirOperation){NULL};
+}
+
+static bool add_callee_of(struct callees *out, MlirOperation function) {
+  for (size_t i = 0; i < out->n; i++)
+    if (out->items[i].ptr == function.ptr)
+      return true;
+  if (!function.ptr || out->n == MOST_CALLEES)
+    return false;
+  out->items[out->n++] = function;
+  return true;
+}
+
+/* Find the functions that a function value may be.  frames: the n calls around
+ * it, innermost last.  depth: limits the values on the way.  False: there may
+ * be others. */
+static bool find_callees(struct cul_ir *ir, MlirValue value,
+                         const struct frame *frames, size_t n, unsigned depth,
+                         struct callees *out) {
+  MlirOperation def = cul_ir_defining_op(value);
+  bool good = depth < 16;
+  if (!def.ptr) {
+    MlirBlock block = cul_ir_defining_block(value);
+    intptr_t at = mlirBlockArgumentGetArgNumber(value);
+    if (!good || n == 0 || !mlirBlockEqual(block, frames[n - 1].block))
+      return false;
+    out->local = false;
+    return find_callees(ir, passed(frames[n - 1].call, at), frames, n - 1,
+                        depth + 1, out);
+  }
+  if (cul_ir_is(def, "func.constant"))
+    return add_callee_of(out, symbol_of(ir, def, "value"));
+  if (cul_ir_is(def, "arith.select")) {
+    for (intptr_t i = 1; i < 3 && good; i++)
+      good = find_callees(ir, mlirOperationGetOperand(def, i), frames, n,
+                          depth + 1, out);
+    return good;
+  }
+  if (!cul_ir_is(def, "scf.if"))
+    return false;
+  for (intptr_t i = 0; i < mlirOperationGetNumRegions(def) && good; i++) {
+    MlirRegion region = mlirOperationGetRegion(def, i);
+    MlirOperation end = mlirBlockGetTerminator(mlirRegionGetFirstBlock(region));
+    good = find_callees(
+        ir, mlirOperationGetOperand(end, mlirOpResultGetResultNumber(value)),
+        frames, n, depth + 1, out);
+  }
+  return good;
+}
+
+/* Find the functions that the operation calls: none if *why, which is the
+ * reason, is not NULL, or if it is no call.  frames: the n calls around it. */
+static void callees_of(struct cul_ir *ir, MlirOperation call,
+                       const struct frame *frames, size_t n,
+                       struct callees *out, const char **why) {
+  *out = (struct callees){.local = true};
   *why = NULL;
-  if (cul_ir_is(call, "func.call_indirect"))
-    *why = "which function it calls is known at run time only";
-  if (!cul_ir_is(call, "func.call") || !ref.ptr ||
-      !mlirAttributeIsASymbolRef(ref))
-    return callee;
-  callee = cul_ir_resolve(ir, call, ref);
-  if (!callee.ptr || !cul_ir_is(callee, "func.func"))
-    *why = "the callee is not a function of dialect func";
-  else if (!cul_ir_has_body(callee))
-    *why = "the function it calls is only declared";
-  return *why ? (MlirOperation){NULL} : callee;
+  if (cul_ir_is(call, "func.call"))
+    out->items[out->n++] = symbol_of(ir, call, "callee");
+  else if (is_indirect(call) &&
+           (!find_callees(ir, mlirOperationGetOperand(call, 0), frames, n, 0,
+                          out) ||
+            (out->n > 1 && !out->local)))
+    *why = "which function it calls could not be followed";
+  for (size_t i = 0; i < out->n && !*why; i++)
+    if (!out->items[i].ptr || !cul_ir_is(out->items[i], "func.func"))
+      *why = "the callee is not a function of dialect func";
+    else if (!cul_ir_has_body(out->items[i]))
+      *why = "the function it calls is only declared";
+  if (*why)
+    out->n = 0;
 }
 
 /* Can the steps inside the operation be followed? */
 static bool trace_can(struct cul_ir *ir, MlirOperation op) {
+  struct callees callees;
   const char *why;
-  return has_plain_blocks(op) || callee_of(ir, op, &why).ptr;
+  callees_of(ir, op, NULL, 0, &callees, &why);
+  return has_plain_blocks(op) || callees.n > 0;
 }
 
-/* Why the steps inside cannot be followed; NULL: they can, or there are
- * none. */
-static const char *trace_stop(struct cul_ir *ir, MlirOperation op) {
+/* Why the steps inside cannot be followed; NULL: they can, or there are none.
+ * frames: the n calls around it. */
+static const char *trace_stop(struct cul_ir *ir, MlirOperation op,
+                              const struct frame *frames, size_t n) {
+  struct callees callees;
   const char *why;
-  if (has_plain_blocks(op) || callee_of(ir, op, &why).ptr)
+  callees_of(ir, op, frames, n, &callees, &why);
+  if (has_plain_blocks(op) || callees.n > 0)
     return NULL;
   if (!why && mlirOperationGetNumRegions(op) > 0 &&
       !cul_ir_is(op, "func.func") && !cul_ir_is_of(op, "linalg."))
@@ -389,8 +511,10 @@ struct tracer {
   unsigned loops;           /* number of enclosing loops */
   size_t most;              /* limit of recursions */
   struct cul_ir_ops active; /* enclosing functions, innermost last */
-  struct cul_map origins;   /* copy of a callee -> original */
-  struct cul_map on_stack;  /* argument of a callee -> is it on the stack? */
+  struct frame *frames;     /* heap: enclosing calls, innermost last */
+  size_t n_frames;
+  struct cul_map origins;  /* copy of a callee -> original */
+  struct cul_map on_stack; /* argument of a callee -> is it on the stack? */
 };
 
 static void add_step(struct cul_trace *t, struct cul_trace_step step) {
@@ -409,24 +533,26 @@ static void trace_add_value(struct tracer *tracer, struct cul_trace_step step) {
     add_step(tracer->out, step);
 }
 
-/* The function to enter; null: none; *why: the reason if it is a call. */
-static MlirOperation next_callee(struct tracer *tracer, MlirOperation call,
-                                 const char **why) {
-  MlirOperation callee = callee_of(tracer->ir, call, why);
-  uint64_t *origin =
-      callee.ptr ? cul_map_get(&tracer->origins, callee.ptr) : NULL;
-  size_t times = 0;
-  if (origin)
-    callee.ptr = (void *)(uintptr_t)*origin;
-  for (size_t i = 0; callee.ptr && i < tracer->active.n; i++)
-    times += tracer->active.items[i].ptr == callee.ptr;
-  if (times <= tracer->most)
-    return callee;
-  *why = "the function it calls is around it too often already (recursion)";
-  return (MlirOperation){NULL};
+/* Set the functions to enter; *why: the reason if it is a call that is not
+ * entered. */
+static void next_callees(struct tracer *tracer, MlirOperation call,
+                         struct callees *out, const char **why) {
+  callees_of(tracer->ir, call, tracer->frames, tracer->n_frames, out, why);
+  for (size_t k = 0; k < out->n; k++) {
+    uint64_t *origin = cul_map_get(&tracer->origins, out->items[k].ptr);
+    size_t times = 0;
+    if (origin)
+      out->items[k].ptr = (void *)(uintptr_t)*origin;
+    for (size_t i = 0; i < tracer->active.n; i++)
+      times += tracer->active.items[i].ptr == out->items[k].ptr;
+    if (times > tracer->most) {
+      *why = "the function it calls is around it too often already (recursion)";
+      out->n = 0;
+    }
+  }
 }
 
-/* Give the call its own copy of the callee. */
+/* Copy a callee for this call. */
 static MlirOperation own_callee(struct tracer *tracer, MlirOperation call,
                                 MlirOperation callee) {
   struct cul_ir *ir = tracer->ir;
@@ -442,15 +568,64 @@ static MlirOperation own_callee(struct tracer *tracer, MlirOperation call,
   cul_edit_set_attribute(copy, cul_ir_str("sym_visibility"),
                          mlirStringAttrGet(ir->context, cul_ir_str("private")));
   cul_edit_insert_after(mlirOperationGetBlock(callee), callee, copy);
-  cul_edit_set_inherent(
-      call, cul_ir_str("callee"),
-      mlirFlatSymbolRefAttrGet(ir->context, cul_ir_str(name)));
+  if (!is_indirect(call))
+    cul_edit_set_inherent(
+        call, cul_ir_str("callee"),
+        mlirFlatSymbolRefAttrGet(ir->context, cul_ir_str(name)));
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   cul_ir_ops_add(&t->calls, call);
   cul_ir_ops_add(&t->clones, copy);
   cul_map_put(&tracer->origins, copy.ptr, (uintptr_t)callee.ptr);
   free(name);
   return copy;
+}
+
+/* Insert an operation of the trace, which the numbers of a block omit. */
+static MlirValue add_made(struct tracer *tracer, const struct cul_ir_new *what,
+                          MlirOperation before) {
+  MlirOperation op = cul_ir_create(tracer->ir, what, before);
+  cul_map_put(&tracer->out->made, op.ptr, 1);
+  return mlirOperationGetResult(op, 0);
+}
+
+/* Make the function value of an indirect call again, with the copies of its
+ * callees. */
+static MlirValue choose_copy(struct tracer *tracer, MlirOperation call,
+                             MlirValue value, const struct callees *callees,
+                             const struct callees *copies) {
+  struct cul_ir *ir = tracer->ir;
+  MlirOperation def = cul_ir_defining_op(value), at = callees->items[0];
+  MlirType type = mlirValueGetType(value);
+  MlirValue parts[3], made;
+  MlirStringRef name;
+  size_t i = 0;
+  if (callees->n > 1 && !cul_ir_is(def, "func.constant")) {
+    parts[0] = mlirOperationGetOperand(def, 0);
+    for (intptr_t k = 0; k < 2; k++) {
+      MlirValue part;
+      if (cul_ir_is(def, "scf.if")) {
+        MlirBlock block =
+            mlirRegionGetFirstBlock(mlirOperationGetRegion(def, k));
+        part = mlirOperationGetOperand(mlirBlockGetTerminator(block),
+                                       mlirOpResultGetResultNumber(value));
+      } else {
+        part = mlirOperationGetOperand(def, k + 1);
+      }
+      parts[k + 1] = choose_copy(tracer, call, part, callees, copies);
+    }
+    return add_made(
+        tracer, &(struct cul_ir_new){"arith.select", parts, 3, &type, 1}, call);
+  }
+  if (callees->n > 1)
+    at = symbol_of(ir, def, "value");
+  while (i + 1 < callees->n && callees->items[i].ptr != at.ptr)
+    i++;
+  made = add_made(
+      tracer, &(struct cul_ir_new){"func.constant", NULL, 0, &type, 1}, call);
+  if (cul_ir_symbol_name(copies->items[i], &name))
+    cul_edit_set_inherent(cul_ir_defining_op(made), cul_ir_str("value"),
+                          mlirFlatSymbolRefAttrGet(ir->context, name));
+  return made;
 }
 
 static void add_block_steps(struct tracer *tracer, uint32_t op, uint32_t region,
@@ -559,7 +734,7 @@ static void add_memory_steps(struct tracer *tracer, uint32_t number) {
     return;
   cul_ir_live_ins(op, &values);
   for (intptr_t i = 0; i < mlirOperationGetNumResults(op); i++)
-    if (cul_ir_is(op, "func.call"))
+    if (cul_ir_is(op, "func.call") || is_indirect(op))
       cul_ir_values_add(&values, mlirOperationGetResult(op, i));
   for (size_t i = 0; i < values.n; i++) {
     step.value = values.items[i];
@@ -591,9 +766,12 @@ static void add_region(struct tracer *tracer, uint32_t parent, uint32_t number,
   tracer->loops -= many;
 }
 
-static void add_callee(struct tracer *tracer, uint32_t number, MlirOperation op,
-                       MlirOperation callee, unsigned depth) {
-  MlirOperation own = own_callee(tracer, op, callee);
+/* List the steps inside a callee, as region `around.region` of operation
+ * `around.parent`, which calls it.  own: the callee, or the copy of it. */
+static void add_callee(struct tracer *tracer, struct cul_trace_op around,
+                       MlirOperation callee, MlirOperation own,
+                       unsigned depth) {
+  MlirOperation op = tracer->out->ops[around.parent].op;
   MlirBlock block = cul_ir_entry(own);
   size_t n = (size_t)mlirBlockGetNumArguments(block);
   struct {
@@ -602,19 +780,40 @@ static void add_callee(struct tracer *tracer, uint32_t number, MlirOperation op,
   for (size_t i = 0; i < n; i++) {
     MlirValue argument = mlirBlockGetArgument(block, (intptr_t)i);
     stack[i].before = is_on_stack(tracer, argument);
-    stack[i].now =
-        is_on_stack(tracer, mlirOperationGetOperand(op, (intptr_t)i));
+    stack[i].now = is_on_stack(tracer, passed(op, (intptr_t)i));
   }
   for (size_t i = 0; i < n; i++)
     cul_map_put(&tracer->on_stack, mlirBlockGetArgument(block, (intptr_t)i).ptr,
                 stack[i].now);
   cul_ir_ops_add(&tracer->active, callee);
-  add_region(tracer, number, 0, mlirOperationGetRegion(own, 0), depth + 1);
+  tracer->frames = cul_xreallocarray(tracer->frames, tracer->n_frames + 1,
+                                     sizeof *tracer->frames);
+  tracer->frames[tracer->n_frames++] = (struct frame){op, block};
+  add_region(tracer, around.parent, around.region,
+             mlirOperationGetRegion(own, 0), depth + 1);
+  tracer->n_frames--;
   tracer->active.n--;
   for (size_t i = 0; i < n; i++) /* the callee may also be active further out */
     cul_map_put(&tracer->on_stack, mlirBlockGetArgument(block, (intptr_t)i).ptr,
                 stack[i].before);
   free(stack);
+}
+
+/* List the steps inside the callees of operation `number`. */
+static void add_callees(struct tracer *tracer, uint32_t number,
+                        const struct callees *callees, unsigned depth) {
+  MlirOperation op = tracer->out->ops[number].op;
+  struct cul_trace_op around = {.parent = number};
+  struct callees own = {.n = callees->n};
+  for (size_t i = 0; i < own.n; i++)
+    own.items[i] = own_callee(tracer, op, callees->items[i]);
+  if (tracer->own && is_indirect(op))
+    cul_edit_set_operand(
+        op, 0,
+        choose_copy(tracer, op, mlirOperationGetOperand(op, 0), callees, &own));
+  for (; around.region < own.n; around.region++)
+    add_callee(tracer, around, callees->items[around.region],
+               own.items[around.region], depth);
 }
 
 static void add_regions(struct tracer *tracer, uint32_t number,
@@ -646,7 +845,7 @@ static void add_op(struct tracer *tracer, MlirOperation op,
                    struct cul_trace_op around, unsigned depth) {
   struct cul_trace *t = tracer->out;
   uint32_t number = (uint32_t)t->n_ops;
-  MlirOperation callee;
+  struct callees callees;
   tracer->too_much |= t->n_ops >= MOST_OPS;
   if (tracer->too_much)
     return;
@@ -655,16 +854,16 @@ static void add_op(struct tracer *tracer, MlirOperation op,
     t->ops = cul_xreallocarray(t->ops, t->cap_ops, sizeof *t->ops);
   }
   around.op = op;
-  around.stop = trace_stop(tracer->ir, op);
+  around.stop = trace_stop(tracer->ir, op, tracer->frames, tracer->n_frames);
   t->ops[t->n_ops++] = around;
   add_results_of(tracer, number);
-  callee = next_callee(tracer, op, &around.stop);
+  next_callees(tracer, op, &callees, &around.stop);
   if (around.stop)
     t->ops[number].stop = around.stop;
   if (depth >= MOST_DEPTH)
     t->ops[number].stop = "it is nested too deep";
-  else if (callee.ptr)
-    add_callee(tracer, number, op, callee, depth);
+  else if (callees.n)
+    add_callees(tracer, number, &callees, depth);
   else if (has_plain_blocks(op) || cul_ir_is(op, "func.func"))
     add_regions(tracer, number, op, depth);
   t->ops[number].last = (uint32_t)t->n_ops - 1;
@@ -681,6 +880,7 @@ static bool try_list(struct cul_ir *ir, MlirOperation op, bool own, size_t most,
   cul_ir_ops_release(&tracer.active);
   cul_map_release(&tracer.origins);
   cul_map_release(&tracer.on_stack);
+  free(tracer.frames);
   return !tracer.too_much;
 }
 
@@ -735,6 +935,7 @@ void cul_trace_release(struct cul_trace *trace) {
   cul_map_release(&trace->numbers);
   cul_ir_ops_release(&trace->calls);
   cul_ir_ops_release(&trace->clones);
+  cul_map_release(&trace->made);
   *trace = (struct cul_trace){0};
 }
 
@@ -1050,14 +1251,19 @@ static void show_results(struct cul_program *p) {
 
 /* ---- parts of the function ---- */
 
-/* Discard operations [from, to) of the block, except for kept ones. */
+/* Discard operations [from, to) of the block, and those that a trace made in
+ * it, except for kept ones.  kept, made: or NULL. */
 static int program_discard(struct cul_program *p, uint32_t from, uint32_t to,
-                           const struct cul_map *kept, struct cul_err *err) {
+                           const struct cul_map *kept,
+                           const struct cul_map *made, struct cul_err *err) {
   struct cul_ir_ops gone = {0};
   bool done = true;
   for (uint32_t i = from; i < to; i++)
     if (!kept || !cul_map_has(kept, p->flow.ops[i].ptr))
       cul_ir_ops_add(&gone, p->flow.ops[i]);
+  CUL_IR_EACH_OP(op, cul_ir_entry(p->entry))
+  if (made && cul_map_has(made, op.ptr) && !cul_map_has(kept, op.ptr))
+    cul_ir_ops_add(&gone, op);
   if (gone.n)
     done = cul_ir_discard_all(p->ir, &gone);
   cul_ir_ops_release(&gone);
@@ -1090,7 +1296,7 @@ static int show_chosen(struct cul_program *p, struct cul_err *err) {
     at = end + (*end == ',');
   }
   cul_edit_set_operands(program_end(p), 0, NULL);
-  return program_discard(p, last + 1, (uint32_t)p->flow.n_ops, NULL, err);
+  return program_discard(p, last + 1, (uint32_t)p->flow.n_ops, NULL, NULL, err);
 }
 
 /* List the steps inside the operation of --trace, or the whole function. */
@@ -1121,7 +1327,7 @@ static int add_trace_prints(struct cul_program *p, struct cul_trace *trace,
     return 0;
   cul_edit_set_operands(program_end(p), 0, NULL);
   return program_discard(p, (uint32_t)o->trace + 1, (uint32_t)p->flow.n_ops,
-                         NULL, err);
+                         NULL, NULL, err);
 }
 
 /* Print the steps, or list them (--flow). */
@@ -1165,7 +1371,7 @@ static int make(struct cul_program *p, struct cul_buf *out,
   if (blocks && !whole && !list)
     return cul_fail(err, CUL_EUSAGE, "--whole follows them",
                     "the function of entry has more than one block");
-  flow_init(p->ir, block, &p->flow);
+  flow_init(p->ir, block, NULL, &p->flow);
   if (p->options.keep) {
     rc = program_keep(p, err);
     for (size_t i = 0; p->options.needs && i < p->n_fed; i++)
@@ -1462,7 +1668,7 @@ static int discard_rest(struct segment *s, struct cul_err *err) {
   if (s->trace && p->options.whole)
     return 0; /* keep_used discards the whole function */
   rc = program_discard(p, 0, s->trace ? (uint32_t)p->flow.n_ops : s->first,
-                       &s->kept, err);
+                       &s->kept, s->trace ? &s->trace->made : NULL, err);
   if (rc == 0 && s->trace)
     trace_sweep(p->ir, s->trace, p->entry);
   return rc;
@@ -1475,8 +1681,8 @@ static int cut_out(struct segment *s, struct cul_err *err) {
   if (s->trace && p->options.whole)
     begin_main(p);
   cul_edit_set_operands(program_end(p), 0, NULL);
-  if (!s->trace &&
-      program_discard(p, s->last + 1, (uint32_t)p->flow.n_ops, NULL, err) < 0)
+  if (!s->trace && program_discard(p, s->last + 1, (uint32_t)p->flow.n_ops,
+                                   NULL, NULL, err) < 0)
     return err->code;
   rc = program_feed(p, err);
   if (rc == 0 && s->trace)
@@ -1523,7 +1729,7 @@ static int keep_inside(struct segment *s, struct cul_err *err) {
     if (needs_before(s, &trace))
       trace_add_before(p->ir, &trace, (uint32_t)p->options.inside);
     flow_init(p->ir, mlirOperationGetBlock(trace.ops[p->options.inside].op),
-              &flow);
+              &trace.made, &flow);
     s->flow = &flow;
     s->trace = &trace;
     rc = keep(s, err);

@@ -93,6 +93,8 @@ struct cul_trace {
   /* value -> 1 + index of its step; for memory, of its step BEFORE */
   struct cul_map numbers;
   struct cul_ir_ops calls, clones; /* calls inside; their callees */
+  /* operations that make the function values of calls, if callees are copied */
+  struct cul_map made;
 };
 
 void cul_trace_release(struct cul_trace *trace);

@@ -5,7 +5,7 @@
 #include <mlir-c/IntegerSet.h>
 #include <string.h>
 
-#include "../../subject/edit/region.h"
+#include "../../subject/edit/omp.h"
 #include "../../subject/ir/compat.h"
 #include "../../subject/ir/numbers.h"
 #include "../frame/each.h"
@@ -137,21 +137,16 @@ static bool visit_dictionary(struct walk *w, MlirAttribute attr) {
 
 /* ---- array<i64: ...> ---- */
 
-static bool offer_without(struct walk *w, MlirAttribute attr,
-                          const int64_t *numbers, size_t n, size_t at) {
-  int64_t left[CUL_NUMBERS_MAX];
-  memcpy(left, numbers, n * sizeof *left);
-  memmove(left + at, left + at + 1, (n - at - 1) * sizeof *left);
-  return offer(w, attr, cul_numbers_replaced(w->ir, attr, left, n - 1));
-}
-
 static bool visit_numbers(struct walk *w, MlirAttribute attr) {
   int64_t numbers[CUL_NUMBERS_MAX];
   size_t n = cul_numbers(attr, numbers);
   for (size_t i = n; i-- > 0;) {
     int64_t old = numbers[i];
-    int64_t smaller[] = {0, 1, old / 2};
-    if (!w->how.keep_lengths && offer_without(w, attr, numbers, n, i))
+    int64_t smaller[] = {0, 1, old / 2}, left[CUL_NUMBERS_MAX];
+    memcpy(left, numbers, n * sizeof *left);
+    memmove(left + i, left + i + 1, (n - i - 1) * sizeof *left);
+    if (!w->how.keep_lengths &&
+        offer(w, attr, cul_numbers_replaced(w->ir, attr, left, n - 1)))
       return true;
     /* Offer only smaller numbers; a dynamic size, the least number, has
      * none. */
@@ -248,11 +243,25 @@ static bool is_leaf(MlirAttribute attr) {
          mlirAttributeIsADenseResourceElements(attr);
 }
 
+/* Offer a string of several words without one: without the first, which names
+ * what the others belong to (an instruction its operands), at last. */
+static bool visit_words(struct walk *w, MlirAttribute attr) {
+  MlirAttribute none = {NULL};
+  MlirStringRef word;
+  size_t n = 0;
+  while (n < MAX_ENTRIES && cul_ir_word(attr, n, &word))
+    n++;
+  for (size_t k = n; n > 1 && k > 0; k--)
+    if (offer(w, attr, cul_ir_entry_with(w->ir, attr, (intptr_t)k - 1, none)))
+      return true;
+  return false;
+}
+
 static bool visit_leaf(struct walk *w, MlirAttribute attr) {
   for (int k = w->how.keep_from_0; k < N_SMALLER && !w->how.keep_numbers; k++)
     if (offer(w, attr, smaller(w->ir, attr, (enum smaller)k)))
       return true;
-  return false;
+  return mlirAttributeIsAString(attr) && visit_words(w, attr);
 }
 
 static bool visit(struct walk *w, MlirAttribute attr) {
@@ -416,11 +425,6 @@ static bool set(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
  * shorter to print, write and read. */
 static const int64_t large = 4096;
 
-/* The weight of n elements, in proportion to their share of the text. */
-static uint32_t weight_of(int64_t n) {
-  return (uint32_t)(n / large > 65535 ? 65535 : n / large);
-}
-
 static bool is_weight(MlirAttribute attr) {
   bool literal = mlirAttributeIsADenseElements(attr) &&
                  !mlirDenseElementsAttrIsSplat(attr);
@@ -428,13 +432,14 @@ static bool is_weight(MlirAttribute attr) {
          mlirElementsAttrGetNumElements(attr) >= large;
 }
 
+/* Their weights are in proportion to their share of the text. */
 static void list_weights(struct cul_ir *ir, const struct cul_ir_item *item,
                          struct cul_sites *out) {
   CUL_IR_EACH_ATTR(walk, ir, item->op) {
-    if (is_weight(walk.attr->attr))
-      add_edits(ir, item, walk.attr, 1,
-                weight_of(mlirElementsAttrGetNumElements(walk.attr->attr)),
-                out);
+    if (is_weight(walk.attr->attr)) {
+      int64_t n = mlirElementsAttrGetNumElements(walk.attr->attr) / large;
+      add_edits(ir, item, walk.attr, 1, n > 65535 ? 65535 : (uint32_t)n, out);
+    }
   }
 }
 
@@ -465,7 +470,7 @@ static void list_edits(struct cul_ir *ir, const struct cul_ir_item *item,
 }
 
 /* shrink-constants: make numbers in attributes 0, 1 or half, literals and
- * resources splats, and strings empty. */
+ * resources splats, strings empty or a word shorter. */
 static void list_leaves(struct cul_ir *ir, const struct cul_ir_item *item,
                         struct cul_sites *out) {
   list_edits(ir, item, true, out);

@@ -5,7 +5,7 @@
  * take another successor, and an unconditional branch itself ends the
  * function. */
 #include "../../subject/edit/cfg.h"
-#include "../../subject/edit/edit.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 static void add_site(struct cul_ir *ir, MlirBlock block,

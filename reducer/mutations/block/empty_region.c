@@ -1,8 +1,9 @@
 /* empty-region: reduce a region (the body of a loop or function, a branch of a
  * conditional) to its terminator, which then yields block arguments, values
  * from outside, or constants. */
-#include "../../subject/edit/edit.h"
+#include "../../subject/edit/omp.h"
 #include "../../subject/edit/region.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 /* The terminator of the first block without successors, or null. */

@@ -1,7 +1,8 @@
 /* hoist: replace an operation by one in its regions, together with the
  * operations there on which that one depends. */
-#include "../../subject/edit/edit.h"
+#include "../../subject/edit/omp.h"
 #include "../../subject/edit/region.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {

@@ -1,11 +1,14 @@
 /* inline-region: move the operations of a region before its operation, and
  * discard that: a loop runs once, a conditional takes one side.  The values
  * that enter the region replace its block arguments.
+ * lift-region has them work on all elements at once: linalg.generic, whose body
+ * takes elements of its operands, becomes that body on tensors.
  * inline-region-to-arguments replaces them by new arguments of the function (an
  * unknown counter), by arguments of the block around (an outer counter), or by
  * constants. */
-#include "../../subject/edit/edit.h"
+#include "../../subject/edit/omp.h"
 #include "../../subject/edit/region.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 /* The operation to discard: a wrapper alone, whose contents stay in the
@@ -79,6 +82,32 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
 }
 
 CUL_EACH(inline_region, .all = sites, .edit = inline_one);
+
+/* ---- of all elements ---- */
+
+static void list_lifts(struct cul_ir *ir, const struct cul_ir_item *item,
+                       struct cul_sites *out) {
+  MlirValue result = cul_ir_result(item->op, 0), yielded = {NULL};
+  MlirBlock block = {NULL};
+  MlirOperation end;
+  if (mlirOperationGetNumRegions(item->op) == 1 && result.ptr &&
+      cul_region_is_control(ir, item->op))
+    block = cul_region_single(mlirOperationGetRegion(item->op, 0));
+  if (!block.ptr)
+    return;
+  end = cul_ir_last_op(block);
+  if (end.ptr)
+    yielded = cul_ir_operand(end, 0);
+  if (yielded.ptr && !cul_region_same_type(yielded, result))
+    cul_each_add(out, item->op, 0, 2);
+}
+
+static bool lift(struct cul_ir *ir, MlirOperation op) {
+  return cul_region_lift(ir, op,
+                         cul_region_single(mlirOperationGetRegion(op, 0)));
+}
+
+CUL_EACH(lift_region, .list = list_lifts, .edit_op = lift);
 
 /* ---- with other bindings ---- */
 

@@ -1,6 +1,6 @@
 /* retarget-successor: redirect an edge to another block of its region. */
-#include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 /* The most blocks of a region in which every block is a target of every edge;
@@ -70,7 +70,8 @@ static bool retarget(struct cul_ir *ir, MlirOperation end, uint64_t detail) {
   if (!cul_cfg_retarget(ir, edge, to, &values))
     return false;
   cul_cfg_prune(ir, region, &before);
-  cul_cfg_fix_up_region(ir, region);
+  CUL_IR_EACH_BLOCK(block, region)
+  CUL_IR_EACH_OP(op, block) cul_cfg_fix_up(ir, op);
   return true;
 }
 

@@ -1,8 +1,8 @@
 /* The common frame of mutations of MLIR: see each.h. */
 #include "each.h"
 #include "../../subject/edit/cfg.h"
-#include "../../subject/edit/edit.h"
-#include "../../subject/edit/region.h"
+#include "../../subject/edit/omp.h"
+#include "../../subject/ir/replacement.h"
 
 uint32_t cul_each_add(struct cul_sites *out, MlirOperation op, uint64_t detail,
                       uint32_t weight) {
@@ -29,12 +29,18 @@ static bool edit_place(struct cul_ir *ir, const struct cul_each *each,
   return each->edit_op ? each->edit_op(ir, op) : each->edit(ir, op, detail);
 }
 
+/* Is the block still inside the module? */
+static bool is_alive(const struct cul_ir *ir, MlirBlock block) {
+  MlirOperation parent = mlirBlockGetParentOperation(block);
+  return parent.ptr && cul_ir_alive(ir, parent);
+}
+
 static bool edit_one(struct cul_ir *ir, const struct cul_each *each,
                      const struct cul_sites *sites, uint32_t id) {
   MlirBlock block = {sites->place[id]};
   MlirOperation op;
   if (each->edit_block)
-    return cul_cfg_alive(ir, block) && each->edit_block(ir, block);
+    return is_alive(ir, block) && each->edit_block(ir, block);
   op = cul_each_place(ir, sites, id);
   return cul_ir_alive(ir, op) && edit_place(ir, each, op, sites->detail[id]);
 }

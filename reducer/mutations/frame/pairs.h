@@ -17,8 +17,10 @@ struct cul_pairs {
   } *items;
   size_t n, cap;
 };
+/* Append a statement; place: handed to cul_pairs_fn. */
 void cul_pairs_add(struct cul_pairs *body, struct cul_bytes name, bool ends,
                    uint64_t place);
+/* Free what it owns; {0} is fine. */
 void cul_pairs_release(struct cul_pairs *body);
 
 /* Call fn with the places of each pair: the k-th statements of two names that

@@ -1,7 +1,7 @@
 /* The mutations that drop symbols, alone or with the operations that refer to
  * them. */
 #include "../../subject/edit/cfg.h"
-#include "../../subject/edit/edit.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 /* The description of a mutation that drops symbols. */

@@ -2,7 +2,6 @@
  * function if nothing else refers to it. */
 #include "../../subject/edit/cfg.h"
 #include "../../subject/edit/region.h"
-#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
 
 /* The only block of a function's body if it ends in a terminator, else null. */
@@ -81,7 +80,7 @@ static bool inline_one(struct cul_ir *ir, MlirOperation op) {
     return false;
   splice(ir, cul_ir_clone(callee), &call);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
-  if (!cul_symbols_named_outside(ir, callee))
+  if (!cul_ir_is_named_outside(ir, callee))
     cul_cfg_discard(callee);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   return true;

@@ -2,7 +2,6 @@
  * type, and drop the first: equal functions become one, a simpler callee
  * replaces another. */
 #include "../../subject/edit/cfg.h"
-#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
 
 /* The most targets per function: the nearest functions of the same type. */
@@ -52,7 +51,7 @@ static bool redirect(struct cul_ir *ir, MlirOperation op, uint64_t detail) {
       !cul_ir_symbol_name(target, &to))
     return false;
   name = cul_xstrndup(to.data, to.length);
-  cul_symbols_redirect(ir, op, name);
+  cul_ir_redirect_symbol(ir, op, name);
   cul_cfg_discard(op);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   return true;

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../../subject/edit/symbols.h"
 #include "../frame/each.h"
 
 static void sites(struct cul_ir *ir, struct cul_sites *out) {
@@ -47,7 +46,7 @@ static bool rename_one(struct cul_ir *ir, MlirOperation op) {
   name = short_name(op, old.length);
   if (!name)
     return false;
-  cul_symbols_redirect(ir, op, name);
+  cul_ir_redirect_symbol(ir, op, name);
   done = cul_ir_set_string(ir, op, "sym_name", name);
   cul_ir_tell(ir, CUL_IR_SYMBOLS);
   return done;

@@ -1,9 +1,8 @@
 /* unwrap-function: move the operations of a function that nothing calls out of
  * it, for passes that need no function. */
 #include "../../subject/edit/cfg.h"
-#include "../../subject/edit/edit.h"
 #include "../../subject/edit/region.h"
-#include "../../subject/edit/symbols.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 static MlirBlock only_block(MlirOperation function) {
@@ -19,7 +18,7 @@ static bool is_worth_it(MlirBlock block) {
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
   MlirBlock block;
-  if (!cul_ir_is_function(item->op) || cul_symbols_named_outside(ir, item->op))
+  if (!cul_ir_is_function(item->op) || cul_ir_is_named_outside(ir, item->op))
     return 0;
   block = only_block(item->op);
   return block.ptr && item->size > 2 && is_worth_it(block) ? 2 : 0;
@@ -29,7 +28,7 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
  * arguments become casts from nothing. */
 static bool unwrap(struct cul_ir *ir, MlirOperation function) {
   MlirBlock block = only_block(function);
-  if (!block.ptr || cul_symbols_named_outside(ir, function) ||
+  if (!block.ptr || cul_ir_is_named_outside(ir, function) ||
       !cul_cfg_terminator(ir, block).ptr)
     return false;
   CUL_IR_EACH_ARGUMENT(argument, block) {

@@ -5,9 +5,9 @@
 
 #include <stdlib.h>
 
-#include "../../subject/edit/edit.h"
 #include "../../subject/ir/ir.h"
 #include "../../subject/ir/map.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 
 /* `count` segments of `period` operations each; the first operation of segment

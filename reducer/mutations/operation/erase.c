@@ -1,7 +1,6 @@
 /* erase: remove operations; users of their results get a dominating value of
  * the type, else a new function argument, else zero. */
-#include "../../subject/edit/region.h"
-#include "../../subject/edit/symbols.h"
+#include "../../subject/edit/omp.h"
 #include "../frame/each.h"
 
 static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
@@ -13,7 +12,7 @@ static uint32_t weight(struct cul_ir *ir, const struct cul_ir_item *item) {
 
 static bool erase(struct cul_ir *ir, MlirOperation op) {
   MlirOperation around = cul_ir_parent(op);
-  if (cul_symbols_named_outside(ir, op) || !cul_ir_erase(ir, op))
+  if (cul_ir_is_named_outside(ir, op) || !cul_ir_erase(ir, op))
     return false;
   cul_omp_fix_up(around);
   return true;

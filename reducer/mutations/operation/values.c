@@ -2,7 +2,7 @@
  * operation. */
 #include <string.h>
 
-#include "../../subject/edit/edit.h"
+#include "../../subject/ir/replacement.h"
 #include "../frame/each.h"
 #include "../retype/rules/rules.h"
 

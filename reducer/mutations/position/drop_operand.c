@@ -93,11 +93,8 @@ static bool is_index(struct cul_ir *ir, MlirOperation op, intptr_t at) {
   MlirType type = mlirValueGetType(mlirOperationGetOperand(op, at));
   if (!cul_ir_is_opaque(ir) || !mlirTypeIsAIndex(type))
     return false;
-  for (intptr_t i = mlirOperationGetNumOperands(op); i-- > 0;)
-    if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetOperand(op, i))))
-      return true;
-  for (intptr_t i = mlirOperationGetNumResults(op); i-- > 0;)
-    if (mlirTypeIsAShaped(mlirValueGetType(mlirOperationGetResult(op, i))))
+  for (size_t i = 0; i < cul_ir_n_values(op); i++)
+    if (mlirTypeIsAShaped(mlirValueGetType(cul_ir_value(op, i))))
       return true;
   return false;
 }
@@ -112,13 +109,24 @@ static bool is_counted(struct cul_ir *ir, MlirOperation op, intptr_t at) {
           !(mlirTypeIsAInteger(type) || mlirTypeIsAIndex(type)));
 }
 
+/* Is it an argument behind those that a variadic function names? */
+static bool is_variadic(struct cul_ir *ir, MlirOperation op, intptr_t at) {
+  CUL_OWNED(cul_ir_signature) sig = {0};
+  MlirAttribute callee = cul_ir_get(op, "callee");
+  MlirOperation function = {NULL};
+  if (callee.ptr && cul_ir_get(op, "var_callee_type").ptr)
+    function = cul_ir_resolve(ir, op, callee);
+  return function.ptr && cul_ir_signature_get(ir, function, &sig) &&
+         sig.variadic && at >= (intptr_t)sig.n_inputs;
+}
+
 static bool may_go(struct cul_ir *ir, const struct shapes *shapes,
                    MlirOperation op, intptr_t at) {
   const struct cul_class *class = cul_model_class(ir, op);
   enum cul_ruling known =
       class ? cul_class_drop_operand(class, (uint32_t)at) : CUL_UNKNOWN;
   if (!is_open(ir, op))
-    return is_dependency(ir, op, at);
+    return is_dependency(ir, op, at) || is_variadic(ir, op, at);
   if (known != CUL_UNKNOWN)
     return known == CUL_ACCEPTED;
   return is_dependency(ir, op, at) ||

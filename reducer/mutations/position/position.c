@@ -218,6 +218,15 @@ static bool find_case(struct cul_ir *ir, MlirOperation op, intptr_t k,
 
 CUL_POSITION(drop_cases, count_cases, find_case);
 
+/* ---- constraints of inline assembly ---- */
+
+static intptr_t count_constraints(const struct cul_ir *ir, MlirOperation op) {
+  (void)ir;
+  return cul_ir_get(op, "constraints").ptr ? CUL_NUMBERS_MAX : 0; /* at most */
+}
+
+CUL_POSITION(drop_constraint, count_constraints, cul_position_constraint);
+
 /* ---- arguments of blocks ---- */
 
 /* Find the single value that all edges pass to the argument, if it may be used

@@ -138,10 +138,25 @@ static void hand_out(struct cul_text *text, uint32_t item) {
   cul_text_erase_item(text, last);
 }
 
+/* Erase the item's own lines, and its bodies except that of group `body`; NONE:
+ * keep all bodies.  Returns whether the lines still existed. */
+static bool open_up(struct cul_text *text, uint32_t item, uint32_t body) {
+  const struct cul_text_item *it = &text->items[item];
+  bool any = false;
+  for (uint32_t line = it->first; line < it->end; line++)
+    if (text->lines[line].item == item)
+      any |= cul_text_erase_line(text, line);
+  for (uint32_t i = item + 1;
+       any && body != CUL_TEXT_NONE && cul_text_holds(text, item, i); i++)
+    if (text->items[i].parent == item && text->items[i].group != body)
+      cul_text_erase_lines(text, text->items[i].first, text->items[i].end);
+  return any;
+}
+
 /* Erase the item's own lines, and the bodies that are not kept. */
 static bool hoist(struct cul_text *text, uint64_t detail) {
   uint32_t item = cul_text_high(detail), body = (uint32_t)detail;
-  if (!cul_text_open_up(text, item, body ? body - 1 : CUL_TEXT_NONE))
+  if (!open_up(text, item, body ? body - 1 : CUL_TEXT_NONE))
     return false;
   for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++)
     if (text->items[i].parent == item)

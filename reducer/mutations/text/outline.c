@@ -11,6 +11,14 @@
 
 /* ---- the run ---- */
 
+/* Operations of one item, everything inside included; at least 1. */
+static uint32_t count_ops(const struct cul_text *text, uint32_t item) {
+  uint32_t n = cul_text_op(text, item) != CUL_TEXT_NONE;
+  for (uint32_t i = item + 1; cul_text_holds(text, item, i); i++)
+    n += cul_text_op(text, i) != CUL_TEXT_NONE;
+  return n ? n : 1;
+}
+
 /* The number of operations in the item; 0 if it is not inside a function, or
  * ends a block. */
 static uint32_t weigh(struct cul_text *text, uint32_t item,
@@ -19,7 +27,7 @@ static uint32_t weigh(struct cul_text *text, uint32_t item,
                  !cul_text_is_terminator(text, text->habits, item) &&
                  cul_text_function_around(text, item, function) &&
                  function->item != item
-             ? cul_text_item_ops(text, item)
+             ? count_ops(text, item)
              : 0;
 }
 
@@ -186,11 +194,26 @@ static uint32_t own(struct cul_text *text, uint32_t item) {
              : 0;
 }
 
+/* The first result among the parameters, "out o: T": its first token, and its
+ * type; false: none. */
+static bool find_result_port(const struct cul_text *text, uint32_t open,
+                             uint32_t *first, uint32_t *type) {
+  uint32_t end;
+  for (uint32_t k = 0; cul_text_element(text, open, k, first, &end); k++) {
+    uint32_t i = *first;
+    while (i < end && cul_text_is_plain(text, i))
+      i++;
+    if (i >= *first + 2 && i < end && cul_text_is_char(text, i, ':'))
+      return *type = i + 1, true;
+  }
+  return false;
+}
+
 /* Write the type of the result, if the header has one; false: it has none. */
 static bool write_result(const struct cul_text *text, uint32_t open,
                          const char *given, struct cul_buf *out) {
   uint32_t first, type, arrow = text->tokens[open].match + 1;
-  if (cul_text_result_port(text, open, &first, &type)) {
+  if (find_result_port(text, open, &first, &type)) {
     cul_buf_adds(out, out->len ? ", " : "");
     cul_buf_add(out, text->bytes + text->tokens[first].start,
                 text->tokens[type].start - text->tokens[first].start);

@@ -47,6 +47,7 @@ extern const struct cul_mutation_frame cul_text_frame;
 static inline uint64_t cul_text_two(uint32_t high, uint32_t low) {
   return (uint64_t)high << 32 | low;
 }
+/* The first of them. */
 static inline uint32_t cul_text_high(uint64_t detail) {
   return (uint32_t)(detail >> 32);
 }

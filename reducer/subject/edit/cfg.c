@@ -5,13 +5,8 @@
 #include <string.h>
 
 #include "../ir/numbers.h"
+#include "../ir/replacement.h"
 #include "../ir/walk.h"
-#include "edit.h"
-
-bool cul_cfg_alive(const struct cul_ir *ir, MlirBlock block) {
-  MlirOperation parent = mlirBlockGetParentOperation(block);
-  return parent.ptr && cul_ir_alive(ir, parent);
-}
 
 MlirOperation cul_cfg_terminator(const struct cul_ir *ir, MlirBlock block) {
   MlirOperation last = cul_ir_last_op(block);
@@ -97,7 +92,7 @@ static bool grow_edge(struct cul_ir *ir, struct cul_cfg_edge edge,
 /* Make the edge pass `values`; the caller makes the target take them. */
 static bool set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
                        const struct cul_ir_values *values) {
-  struct cul_ir_values all = {0};
+  CUL_OWNED(cul_ir_values) all = {0};
   size_t first, n;
   size_t n_old = (size_t)mlirOperationGetNumOperands(edge.from);
   if (!cul_ir_successor_operands(ir, edge.from, edge.index, &first, &n))
@@ -109,7 +104,6 @@ static bool set_values(struct cul_ir *ir, struct cul_cfg_edge edge,
       cul_ir_values_add(&all, mlirOperationGetOperand(edge.from, (intptr_t)i));
   }
   cul_edit_set_operands(edge.from, (intptr_t)all.n, all.items);
-  cul_ir_values_release(&all);
   return grow_edge(ir, edge, (intptr_t)values->n - (intptr_t)n);
 }
 
@@ -248,7 +242,7 @@ void cul_cfg_reach(MlirRegion region, struct cul_cfg_reach *out) {
 
 void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
                    const struct cul_cfg_reach *before) {
-  struct cul_cfg_reach reach = {0}, gone = {0};
+  CUL_OWNED(cul_cfg_reach) reach = {0}, gone = {0};
   MlirBlock entry = mlirRegionGetFirstBlock(region);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
   if (!entry.ptr || !mlirBlockGetNextInRegion(entry).ptr)
@@ -269,8 +263,6 @@ void cul_cfg_prune(struct cul_ir *ir, MlirRegion region,
   for (size_t i = 0; i < gone.n; i++)
     cul_edit_detach_block(gone.blocks[i]);
   cul_ir_tell(ir, CUL_IR_BLOCKS);
-  cul_cfg_reach_release(&reach);
-  cul_cfg_reach_release(&gone);
 }
 
 /* ---- values that no longer dominate ---- */
@@ -284,9 +276,4 @@ void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op) {
     if (with.ptr)
       cul_ir_replace_inside(op, walk.value, with);
   }
-}
-
-void cul_cfg_fix_up_region(struct cul_ir *ir, MlirRegion region) {
-  CUL_IR_EACH_BLOCK(block, region)
-  CUL_IR_EACH_OP(op, block) cul_cfg_fix_up(ir, op);
 }

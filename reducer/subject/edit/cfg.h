@@ -2,16 +2,13 @@
  *
  * Every function here that edits invalidates the dominators: tell of
  * CUL_IR_BLOCKS before using them.  Blocks are unlinked, never freed, so
- * pointers to them stay valid; for an unlinked block cul_cfg_alive returns
- * false. */
+ * pointers to them stay valid; an unlinked block is in no operation. */
 #ifndef CUL_REDUCER_SUBJECT_EDIT_CFG_H
 #define CUL_REDUCER_SUBJECT_EDIT_CFG_H
 
 #include "../ir/ir.h"
 #include "../ir/map.h"
 
-/* Is the block still inside the module? */
-bool cul_cfg_alive(const struct cul_ir *ir, MlirBlock block);
 /* The terminator of a block, or null. */
 MlirOperation cul_cfg_terminator(const struct cul_ir *ir, MlirBlock block);
 MlirBlock cul_cfg_entry(MlirBlock block); /* of the region that contains it */
@@ -31,6 +28,7 @@ struct cul_cfg_edges {
 /* The edges into a block, ordered by the blocks they leave.  *out must be {0}.
  */
 void cul_cfg_edges_into(MlirBlock block, struct cul_cfg_edges *out);
+/* Free what it owns; {0} is fine. */
 void cul_cfg_edges_release(struct cul_cfg_edges *edges);
 
 /* Append to out the values that an edge passes to the arguments of its target.
@@ -50,7 +48,9 @@ struct cul_cfg_reach {
   size_t n, cap;
   struct cul_map seen;
 };
+/* out: overwritten; release it. */
 void cul_cfg_reach(MlirRegion region, struct cul_cfg_reach *out);
+/* Free what it owns; {0} is fine. */
 void cul_cfg_reach_release(struct cul_cfg_reach *reach);
 /* Unlink the blocks that were reachable before and no longer are.  Blocks that
  * were unreachable in the input stay, since they may be the cause of the
@@ -67,8 +67,5 @@ void cul_cfg_clear(struct cul_ir *ir, MlirRegion region);
 /* Repair op's operands: replace each one that no longer dominates op by a
  * dominating value of its type, else by zero, else by a cast. */
 void cul_cfg_fix_up(struct cul_ir *ir, MlirOperation op);
-/* Repair every reachable operation of a region in the same way.  New edges can
- * leave values that no longer dominate their uses. */
-void cul_cfg_fix_up_region(struct cul_ir *ir, MlirRegion region);
 
 #endif

@@ -173,14 +173,11 @@ static bool edit_attribute(struct cul_ir *ir,
 
 static bool drop_returned(struct cul_ir *ir,
                           const struct cul_position_part *part) {
-  struct cul_ir_values kept = {0};
-  bool done;
+  CUL_OWNED(cul_ir_values) kept = {0};
   for (intptr_t i = 0; i < mlirOperationGetNumOperands(part->op); i++)
     if (i != part->at)
       cul_ir_values_add(&kept, mlirOperationGetOperand(part->op, i));
-  done = cul_ir_return_values(ir, part->op, &kept).ptr;
-  cul_ir_values_release(&kept);
-  return done;
+  return cul_ir_return_values(ir, part->op, &kept).ptr;
 }
 
 static size_t without(MlirType *types, size_t n, size_t at) {
@@ -191,18 +188,15 @@ static size_t without(MlirType *types, size_t n, size_t at) {
 
 static bool change_type(struct cul_ir *ir,
                         const struct cul_position_part *part) {
-  struct cul_ir_signature signature;
+  CUL_OWNED(cul_ir_signature) signature = {0};
   size_t at = (size_t)part->at;
-  bool done;
   if (!cul_ir_signature_get(ir, part->op, &signature))
     return false;
   if (part->kind == CUL_PART_TAKEN)
     signature.n_inputs = without(signature.inputs, signature.n_inputs, at);
   else
     signature.n_results = without(signature.results, signature.n_results, at);
-  done = cul_ir_signature_set(ir, part->op, &signature);
-  cul_ir_signature_release(&signature);
-  return done;
+  return cul_ir_signature_set(ir, part->op, &signature);
 }
 
 static bool edit_function(struct cul_ir *ir,
@@ -231,7 +225,8 @@ static bool free_of_uses(struct cul_ir *ir,
   }
   for (size_t i = 0; i < position->n; i++) {
     const struct cul_position_part *part = &position->parts[i];
-    if ((part->kind == CUL_PART_ARGUMENT || part->kind == CUL_PART_RESULT) &&
+    if (((part->kind == CUL_PART_ARGUMENT && !position->late) ||
+         part->kind == CUL_PART_RESULT) &&
         !cul_ir_replace(ir, value_of(part), part->op, part->prefer, part->from))
       return false;
   }
@@ -265,10 +260,17 @@ static MlirRegion cut_region(const struct cul_position *position) {
   return (MlirRegion){NULL};
 }
 
+static void erase_arguments(const struct cul_position *position) {
+  for (size_t i = 0; i < position->n; i++)
+    if (position->parts[i].kind == CUL_PART_ARGUMENT)
+      cul_edit_erase_argument(position->parts[i].block,
+                              (unsigned)position->parts[i].at);
+}
+
 bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
-  struct cul_ir_ops definers = {0};
+  CUL_OWNED(cul_ir_ops) definers = {0};
   MlirRegion region = cut_region(position);
-  struct cul_cfg_reach before = {0};
+  CUL_OWNED(cul_cfg_reach) before = {0};
   bool done;
   if (region.ptr)
     cul_cfg_reach(region, &before);
@@ -276,13 +278,13 @@ bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
   find_definers(position, &definers);
   if (position->n)
     qsort(position->parts, position->n, sizeof *position->parts, compare);
-  for (size_t i = 0; i < position->n && done; i++)
-    if (position->parts[i].kind == CUL_PART_ARGUMENT)
-      cul_edit_erase_argument(position->parts[i].block,
-                              (unsigned)position->parts[i].at);
+  if (done && !position->late)
+    erase_arguments(position);
   for (size_t i = 0; i < position->n && done; i++)
     if (is_first(position, i))
       done = shrink(ir, position, position->parts[i].op);
+  if (done && position->late)
+    erase_arguments(position);
   for (size_t i = 0; i < position->n && done; i++)
     done = edit_attribute(ir, &position->parts[i]);
   for (size_t i = 0; i < position->n && done; i++)
@@ -291,17 +293,13 @@ bool cul_position_drop(struct cul_ir *ir, struct cul_position *position) {
     (void)cul_ir_sweep(ir, definers.items[i]);
   if (region.ptr && done)
     cul_cfg_prune(ir, region, &before);
-  cul_cfg_reach_release(&before);
-  cul_ir_ops_release(&definers);
   return done;
 }
 
 bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
                            cul_position_fn *find) {
-  struct cul_position position = {0};
-  bool done = find(ir, op, k, &position) && cul_position_drop(ir, &position);
-  cul_position_release(&position);
-  return done;
+  CUL_OWNED(cul_position) position = {0};
+  return find(ir, op, k, &position) && cul_position_drop(ir, &position);
 }
 
 /* ---- operands ---- */
@@ -316,15 +314,68 @@ bool cul_position_operand(struct cul_ir *ir, MlirOperation op, intptr_t k,
   return true;
 }
 
-/* ---- arguments and results of functions, with all their calls ---- */
+/* ---- constraints of inline assembly ---- */
 
 static const MlirValue none = {NULL};
 
-/* Add argument k of the body; another argument replaces its uses.  False if
- * none can: a constant would cost an operation, and value-to-zero tries
- * that. */
+/* Operations of several outputs may have one result for each, or a struct of
+ * all, which only goes with all outputs. */
+bool cul_position_constraint(struct cul_ir *ir, MlirOperation op, intptr_t k,
+                             struct cul_position *out) {
+  static const char name[] = "constraints";
+  MlirAttribute list = cul_ir_get(op, name);
+  intptr_t outputs = 0, results = mlirOperationGetNumResults(op);
+  MlirStringRef word;
+  (void)ir;
+  if (!list.ptr || !mlirAttributeIsAString(list))
+    return false;
+  while (cul_ir_word(list, (size_t)outputs, &word) && *word.data == '=')
+    outputs++;
+  if (!cul_ir_word(list, (size_t)k, &word) ||
+      (k < outputs && outputs != results && (k > 0 || results != 1)))
+    return false;
+  cul_position_add_attr(out, CUL_PART_ENTRY, op, name, k);
+  for (intptr_t i = 1; k == 0 && results == 1 && i < outputs; i++)
+    cul_position_add_attr(out, CUL_PART_ENTRY, op, name, i);
+  if (k < outputs)
+    cul_position_add_result(out, op, k, none);
+  else if (*word.data != '~')
+    return cul_position_operand(ir, op, k - outputs, out);
+  return true;
+}
+
+/* ---- arguments and results of functions, with all their calls ---- */
+
+/* The calls of a function. */
+struct calls {
+  struct cul_ir_call *items;
+  size_t n;
+};
+
+/* Is each use of the function's argument k an argument k of a call? */
+static bool is_passed_on(struct cul_ir *ir, MlirValue argument, intptr_t k,
+                         const struct calls *calls) {
+  CUL_IR_EACH_USER(user, ir, argument) {
+    intptr_t at = -1;
+    for (size_t i = 0; i < calls->n; i++)
+      if (calls->items[i].op.ptr == user.op.ptr)
+        at = (intptr_t)calls->items[i].first + k;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(user.op); i++)
+      if (i != at &&
+          mlirValueEqual(mlirOperationGetOperand(user.op, i), argument))
+        at = -1;
+    if (at < 0)
+      return false;
+  }
+  return true;
+}
+
+/* Add argument k of the body; another argument replaces its uses, unless the
+ * function only passes it on to itself.  False if none can: a constant would
+ * cost an operation, and value-to-zero tries that. */
 static bool add_entry(struct cul_ir *ir, MlirOperation function, size_t k,
-                      size_t n_inputs, struct cul_position *out) {
+                      size_t n_inputs, const struct calls *calls,
+                      struct cul_position *out) {
   MlirBlock entry = cul_ir_entry(function);
   MlirValue argument;
   if (!entry.ptr)
@@ -333,7 +384,8 @@ static bool add_entry(struct cul_ir *ir, MlirOperation function, size_t k,
     return false;
   argument = mlirBlockGetArgument(entry, (intptr_t)k);
   cul_position_add_argument(out, entry, (intptr_t)k, none, CUL_IR_FROM_PEER);
-  return !cul_ir_has_uses(argument) ||
+  out->late = is_passed_on(ir, argument, (intptr_t)k, calls);
+  return out->late ||
          cul_ir_replacement(ir, argument, mlirBlockGetFirstOperation(entry),
                             CUL_IR_FROM_PEER)
              .ptr;
@@ -397,19 +449,19 @@ static bool find_in_calls(struct cul_ir *ir, MlirOperation function, intptr_t k,
                           const struct cul_ir_signature *signature, bool result,
                           struct cul_position *out) {
   const char *attrs = result ? "res_attrs" : "arg_attrs";
-  struct cul_ir_call *calls = NULL;
-  size_t n = 0;
+  struct calls calls = {0};
   bool found =
+      cul_ir_function_calls(ir, function, &calls.items, &calls.n) &&
       (result ? add_returned(ir, function, k, signature->n_results, out)
-              : add_entry(ir, function, (size_t)k, signature->n_inputs, out)) &&
-      cul_ir_function_calls(ir, function, &calls, &n);
-  for (size_t i = 0; found && i < n; i++) {
-    found = add_call(&calls[i], k, signature, result, out);
-    cul_position_add_attr(out, CUL_PART_ENTRY, calls[i].op, attrs, k);
+              : add_entry(ir, function, (size_t)k, signature->n_inputs, &calls,
+                          out));
+  for (size_t i = 0; found && i < calls.n; i++) {
+    found = add_call(&calls.items[i], k, signature, result, out);
+    cul_position_add_attr(out, CUL_PART_ENTRY, calls.items[i].op, attrs, k);
   }
   cul_position_add_attr(out, CUL_PART_ENTRY, function, attrs, k);
   cul_position_add(out, result ? CUL_PART_GIVEN : CUL_PART_TAKEN, function, k);
-  free(calls);
+  free(calls.items);
   return found;
 }
 
@@ -417,7 +469,7 @@ bool cul_position_function(struct cul_ir *ir, MlirOperation function,
                            intptr_t k, struct cul_position *out) {
   bool result = k >= CUL_POSITION_RESULT, found;
   intptr_t at = result ? k - CUL_POSITION_RESULT : k;
-  struct cul_ir_signature signature;
+  CUL_OWNED(cul_ir_signature) signature = {0};
   if (!cul_ir_signature_get(ir, function, &signature))
     return false;
   if (at < (intptr_t)(result ? signature.n_results : signature.n_inputs))
@@ -425,7 +477,6 @@ bool cul_position_function(struct cul_ir *ir, MlirOperation function,
   else
     found =
         !result && find_memory(function, k, (intptr_t)signature.n_inputs, out);
-  cul_ir_signature_release(&signature);
   return found;
 }
 

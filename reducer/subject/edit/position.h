@@ -8,7 +8,7 @@
 #ifndef CUL_REDUCER_SUBJECT_EDIT_POSITION_H
 #define CUL_REDUCER_SUBJECT_EDIT_POSITION_H
 
-#include "edit.h"
+#include "../ir/replacement.h"
 
 enum cul_part_kind {
   CUL_PART_OPERAND, /* operands, results, regions, successors: op and a
@@ -44,7 +44,9 @@ struct cul_position {
   struct cul_position_part *parts;
   size_t n, cap;
   bool sweep; /* also remove what only the dropped operands needed */
+  bool late; /* arguments have no uses but the dropped operands: they go last */
 };
+/* Free what it owns; {0} is fine. */
 void cul_position_release(struct cul_position *position);
 
 /* Add a part; cul_position_add_attr adds none if op has no such attribute. */
@@ -81,10 +83,14 @@ bool cul_position_drop_one(struct cul_ir *ir, MlirOperation op, intptr_t k,
 
 /* A single operand to which nothing corresponds. */
 cul_position_fn cul_position_operand;
+/* A constraint of inline assembly, with the operand or result that it
+ * describes. */
+cul_position_fn cul_position_constraint;
 /* A result of a function: its number plus this. */
 #define CUL_POSITION_RESULT ((intptr_t)1 << 32)
 /* An argument or result of a function, with its counterparts in all calls and
- * terminators.  A used argument can be dropped if another one has its type.
+ * terminators.  A used argument can be dropped if another one has its type, or
+ * if the function only passes it on to itself, in the same position.
  * The numbers after the inputs of a gpu.func are its unused memory. */
 cul_position_fn cul_position_function;
 /* Find and drop one between two calls of cul_ir_commit, because calls must

@@ -7,10 +7,12 @@
  * cul_region_counters lists the exceptions. */
 #include "region.h"
 
+#include "omp.h"
+
 #include <string.h>
 
+#include "../ir/replacement.h"
 #include "../ir/walk.h"
-#include "edit.h"
 
 MlirBlock cul_region_single(MlirRegion region) {
   MlirBlock block = mlirRegionGetFirstBlock(region);
@@ -202,7 +204,7 @@ static void need(MlirOperation around, MlirOperation op, struct cul_map *out,
 
 void cul_region_needs(MlirOperation around, MlirOperation op,
                       struct cul_map *out) {
-  struct cul_ir_ops todo = {0};
+  CUL_OWNED(cul_ir_ops) todo = {0};
   need(around, op, out, &todo);
   while (todo.n > 0) {
     MlirOperation user = todo.items[--todo.n];
@@ -212,7 +214,6 @@ void cul_region_needs(MlirOperation around, MlirOperation op,
         need(around, def, out, &todo);
     }
   }
-  cul_ir_ops_release(&todo);
 }
 
 /* ---- moving ---- */
@@ -225,77 +226,76 @@ void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
     cul_edit_move_before(inner, op);
 }
 
-/* ---- omp ---- */
+/* ---- elements ---- */
 
-/* OpenMP: operations that are valid only inside others.  A loop nest is inside
- * wrappers, each of which contains nothing else; a section is inside
- * omp.sections. */
+enum { MOST_DIMENSIONS = 16 };
 
-/* The only operation in op's only region; null if there is not exactly one. */
-static MlirOperation only_inside(MlirOperation op) {
-  MlirOperation first = {NULL};
-  if (mlirOperationGetNumRegions(op) == 1) {
-    MlirBlock block = cul_region_single(mlirOperationGetRegion(op, 0));
-    if (block.ptr)
-      first = mlirBlockGetFirstOperation(block);
+/* The operand of op that enters as the first argument of this type. */
+static MlirValue operand_for(MlirOperation op, MlirBlock block, MlirType type) {
+  intptr_t at = 0;
+  CUL_IR_EACH_ARGUMENT(argument, block) {
+    if (mlirTypeEqual(mlirValueGetType(argument), type))
+      return cul_ir_operand(op, at);
+    at++;
   }
-  if (first.ptr && mlirOperationGetNextInBlock(first).ptr)
-    first.ptr = NULL;
-  return first;
+  return (MlirValue){NULL};
 }
 
-bool cul_omp_is_wrapper(MlirOperation op) {
-  while (op.ptr && cul_ir_is_of(op, "omp.")) {
-    op = only_inside(op);
-    if (op.ptr && cul_ir_is(op, "omp.loop_nest"))
-      return true;
+/* What stands for a value that the body uses. */
+static MlirValue lifted(MlirOperation op, MlirBlock block, MlirValue value) {
+  if (cul_ir_is_argument_of(value, block))
+    return cul_ir_operand(op, mlirBlockArgumentGetArgNumber(value));
+  if (cul_ir_defining_block(value).ptr == block.ptr)
+    return value;
+  return operand_for(op, block, mlirValueGetType(value));
+}
+
+/* The type of such a result: that of the operand with these elements, or that
+ * of op's result with other elements. */
+static MlirType lifted_type(MlirOperation op, MlirBlock block, MlirType type) {
+  MlirValue operand = operand_for(op, block, type);
+  MlirType whole = mlirValueGetType(mlirOperationGetResult(op, 0));
+  int64_t sizes[MOST_DIMENSIONS];
+  intptr_t n = cul_ir_rank(whole);
+  if (operand.ptr)
+    return mlirValueGetType(operand);
+  if (!mlirTypeIsARankedTensor(whole) || n > MOST_DIMENSIONS)
+    return type;
+  for (intptr_t i = 0; i < n; i++)
+    sizes[i] = mlirShapedTypeGetDimSize(whole, i);
+  whole = mlirRankedTensorTypeGetChecked(mlirOperationGetLocation(op), n, sizes,
+                                         type, mlirAttributeGetNull());
+  return whole.ptr ? whole : type;
+}
+
+static bool may_lift(MlirOperation op, MlirBlock block) {
+  CUL_IR_EACH_OP(inner, block) {
+    if (mlirOperationGetNumRegions(inner) > 0)
+      return false;
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(inner); i++)
+      if (!lifted(op, block, cul_ir_operand(inner, i)).ptr)
+        return false;
   }
-  return false;
+  return mlirOperationGetNumOperands(cul_ir_last_op(block)) ==
+         mlirOperationGetNumResults(op);
 }
 
-bool cul_omp_is_wrapped(MlirOperation op) {
-  MlirOperation parent = cul_ir_parent(op);
-  return parent.ptr && cul_omp_is_wrapper(parent);
-}
-
-bool cul_omp_is_last_wrapper(MlirOperation op) {
-  return cul_omp_is_wrapper(op) && !cul_omp_is_wrapped(op) &&
-         cul_ir_is(only_inside(op), "omp.loop_nest");
-}
-
-MlirOperation cul_omp_frame(MlirOperation op) {
-  if (cul_ir_is(op, "omp.section"))
-    return cul_ir_parent(op);
-  while (cul_omp_is_wrapped(op))
-    op = cul_ir_parent(op);
-  return op;
-}
-
-/* Is op composite: a wrapper inside or around another wrapper, or an
- * omp.parallel around an omp.distribute? */
-static bool is_composite(MlirOperation op) {
-  if (cul_omp_is_wrapper(op))
-    return cul_omp_is_wrapped(op) ||
-           !cul_ir_is(only_inside(op), "omp.loop_nest");
-  CUL_IR_EACH_BLOCK(block, mlirOperationGetRegion(op, 0))
-  CUL_IR_EACH_OP(inner, block)
-  if (cul_ir_is(inner, "omp.distribute"))
-    return true;
-  return false;
-}
-
-void cul_omp_fix_up(MlirOperation op) {
-  if (op.ptr && cul_ir_is_of(op, "omp.") &&
-      mlirOperationGetNumRegions(op) > 0 && !is_composite(op))
-    (void)cul_ir_remove_discardable(op, "omp.composite");
-}
-
-bool cul_omp_needs(MlirOperation op, MlirStringRef name) {
-  return cul_ir_is_of(op, "omp.") &&
-         (cul_ir_str_is_word(name,
-                             " data_sharing_type element_type map_capture_type "
-                             "map_type omp.composite schedule_kind type "
-                             "var_type ") ||
-          cul_ir_str_ends(name, "_byref") || cul_ir_str_ends(name, "_kinds") ||
-          cul_ir_str_ends(name, "_syms"));
+bool cul_region_lift(struct cul_ir *ir, MlirOperation op, MlirBlock block) {
+  MlirOperation end = cul_ir_last_op(block);
+  intptr_t at = 0;
+  if (!end.ptr || !may_lift(op, block))
+    return false;
+  CUL_IR_EACH_OP(inner, block) {
+    for (intptr_t i = 0; i < mlirOperationGetNumOperands(inner); i++)
+      cul_edit_set_operand(inner, i,
+                           lifted(op, block, cul_ir_operand(inner, i)));
+    CUL_IR_EACH_RESULT(result, inner)
+    cul_edit_set_type(result, lifted_type(op, block, mlirValueGetType(result)));
+  }
+  cul_region_move_before(ir, block, op);
+  CUL_IR_EACH_RESULT(result, op)
+  cul_edit_replace_uses(result, cul_ir_operand(end, at++));
+  cul_cfg_discard(op);
+  cul_ir_tell(ir, CUL_IR_BLOCKS);
+  return true;
 }

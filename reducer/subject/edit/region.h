@@ -1,5 +1,4 @@
-/* Regions: which values enter and leave, and moving operations.
- */
+/* Regions: which values enter and leave, and moving operations. */
 #ifndef CUL_REDUCER_SUBJECT_EDIT_REGION_H
 #define CUL_REDUCER_SUBJECT_EDIT_REGION_H
 
@@ -64,24 +63,12 @@ void cul_region_needs(MlirOperation around, MlirOperation op,
 /* Move the operations of block, except a terminator, in front of op. */
 void cul_region_move_before(struct cul_ir *ir, MlirBlock block,
                             MlirOperation op);
+/* Make the operations of block, the body of op, work on all elements at once:
+ * they move in front of op with op's operands for the block's arguments, and
+ * with tensors for elements; their results replace those of op.  False: values
+ * that the body uses have no operand of op that could stand for them. */
+bool cul_region_lift(struct cul_ir *ir, MlirOperation op, MlirBlock block);
+/* Do both exist and have the same type? */
 bool cul_region_same_type(MlirValue a, MlirValue b);
-
-/* Does op hold a loop nest or another wrapper, and nothing else? */
-bool cul_omp_is_wrapper(MlirOperation op);
-/* Is op the only thing that a wrapper holds? */
-bool cul_omp_is_wrapped(MlirOperation op);
-/* Would removing this wrapper leave the loop nest without any wrapper? */
-bool cul_omp_is_last_wrapper(MlirOperation op);
-/* The outermost operation that must be removed when the contents of op's region
- * are moved out; op itself if the contents may be anywhere. */
-MlirOperation cul_omp_frame(MlirOperation op);
-/* Correct whether op is composite, after a wrapper around or inside it was
- * removed. */
-void cul_omp_fix_up(MlirOperation op);
-/* Must an operation of dialect omp keep this attribute as it is?  It must if it
- * is a list with one entry per operand ("_byref", "_kinds", "_syms"), if the
- * operation or its operands depend on it (types, map types, data sharing, the
- * kind of schedule), or if it follows from the regions (omp.composite). */
-bool cul_omp_needs(MlirOperation op, MlirStringRef name);
 
 #endif

@@ -33,14 +33,13 @@ void cul_compat_append(MlirStringRef text, void *buf) {
 /* Append the innermost position: file-line-column locations are printed as
  * "f":L:C. */
 static void add_place(struct cul_buf *out, MlirLocation location) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   const char *at;
   unsigned line, column;
   mlirLocationPrint(location, cul_compat_append, &text);
   at = strstr(cul_buf_str(&text), "\":");
   if (at && sscanf(at, "\":%u:%u", &line, &column) == 2)
     cul_buf_addf(out, "%u:%u: ", line, column);
-  cul_buf_release(&text);
 }
 
 static MlirLogicalResult on_diagnostic(MlirDiagnostic diagnostic, void *arg) {
@@ -93,15 +92,6 @@ MlirBlock cul_compat_predecessor(MlirBlock block, size_t i) {
 #else
   (void)i;
   return block;
-#endif
-}
-
-bool cul_compat_has_zero(MlirType type) {
-#if CUL_MLIR_MAJOR >= 22
-  return !mlirTypeIsAFloat8E8M0FNU(type);
-#else
-  (void)type;
-  return true;
 #endif
 }
 

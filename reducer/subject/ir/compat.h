@@ -26,9 +26,6 @@ void cul_compat_append(MlirStringRef text, void *buf);
 /* Is a before b?  Both must be in the same block. */
 bool cul_compat_is_before(MlirOperation a, MlirOperation b);
 
-/* Does this floating-point type have a zero?  (f8E8M0FNU does not.) */
-bool cul_compat_has_zero(MlirType type);
-
 /* Hash of an operation without its regions: name, attributes, operands and
  * results as values, result types.  cul_compat_has_hash: false if the API has
  * neither this nor predecessors. */

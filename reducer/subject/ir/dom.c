@@ -67,7 +67,7 @@ static uint32_t count_blocks(MlirRegion region) {
 
 /* Depth first without recursion, because chains of blocks can be long. */
 static void post_order(struct tree *tree, MlirBlock entry, uint32_t max) {
-  struct visit *stack = cul_xcalloc((size_t)max + 1, sizeof *stack);
+  CUL_HEAP struct visit *stack = cul_xcalloc((size_t)max + 1, sizeof *stack);
   uint32_t depth = 1;
   stack[0] = (struct visit){entry, cul_ir_last_op(entry), 0};
   cul_map_put(&tree->index, entry.ptr, NO_BLOCK);
@@ -84,7 +84,6 @@ static void post_order(struct tree *tree, MlirBlock entry, uint32_t max) {
     tree->blocks[tree->n++] = top->block;
     depth--;
   }
-  free(stack);
 }
 
 static void reverse(struct tree *tree) {

@@ -5,18 +5,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "../../../pipeline/quoted.h"
+#include "map.h"
 #include "numbers.h"
+#include "walk.h"
 
 /* ---- words and brackets ---- */
 
 size_t cul_ir_part_end(const char *text, size_t at) {
-  bool quoted = false;
   int depth = 0;
   for (; text[at]; at++) {
     char c = text[at];
-    bool arrow = c == '>' && at > 0 && text[at - 1] == '-';
-    quoted ^= c == '"' && at > 0 && text[at - 1] != '\\';
-    if (quoted || arrow)
+    if (c == '"') {
+      at = (size_t)(cul_string_end(text + at) - text) - 1;
+      continue;
+    }
+    if (c == '>' && at > 0 && text[at - 1] == '-')
       continue;
     if (depth == 0 && strchr(",>)]}", c))
       break;
@@ -28,10 +32,8 @@ size_t cul_ir_part_end(const char *text, size_t at) {
 
 static MlirType parse_part(struct cul_ir *ir, const char *text, size_t from,
                            size_t to) {
-  char *copy = cul_xstrndup(text + from, to - from);
-  MlirType type = cul_ir_type_parse(ir, copy);
-  free(copy);
-  return type;
+  CUL_HEAP char *copy = cul_xstrndup(text + from, to - from);
+  return cul_ir_type_parse(ir, copy);
 }
 
 /* ---- reading ---- */
@@ -40,7 +42,7 @@ static MlirType parse_part(struct cul_ir *ir, const char *text, size_t from,
  * first. */
 static MlirType read_sizes(struct cul_ir *ir, struct cul_ir_hole *hole) {
   static const char frame[] = "tensor<";
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   const char *at = hole->text + hole->from;
   bool list = *at == '[';
   MlirType type;
@@ -56,7 +58,6 @@ static MlirType read_sizes(struct cul_ir *ir, struct cul_ir_hole *hole) {
   cul_buf_add(&text, at, hole->to - (size_t)(at - hole->text));
   cul_buf_addc(&text, '>');
   type = cul_ir_type_parse(ir, cul_buf_str(&text));
-  cul_buf_release(&text);
   if (type.ptr && (!mlirTypeIsARankedTensor(type) ||
                    (!list && mlirShapedTypeGetRank(type) == 0)))
     type.ptr = NULL;
@@ -160,16 +161,13 @@ static void add_type(struct cul_ir *ir, struct cul_buf *out,
 
 MlirType cul_ir_wrapper_fill(struct cul_ir *ir, const struct cul_ir_hole *hole,
                              MlirType type) {
-  struct cul_buf text = {0};
-  MlirType made;
+  CUL_OWNED(cul_buf) text = {0};
   if (!hole->text || !type.ptr)
     return type;
   cul_buf_add(&text, hole->text, hole->from);
   add_type(ir, &text, hole->syntax, type);
   cul_buf_adds(&text, hole->text + hole->to);
-  made = cul_ir_type_parse(ir, cul_buf_str(&text));
-  cul_buf_release(&text);
-  return made;
+  return cul_ir_type_parse(ir, cul_buf_str(&text));
 }
 
 /* ---- fields of structs of LLVM ---- */
@@ -214,6 +212,76 @@ char *cul_ir_fields_without(const struct cul_ir_fields *fields,
   }
   cul_buf_adds(&made, fields->text + end);
   return made.data;
+}
+
+/* ---- texts in types ---- */
+
+static void once(struct cul_ir *ir, MlirType type, struct cul_map *seen,
+                 cul_ir_type_fn *fn, void *arg) {
+  if (cul_map_get(seen, type.ptr))
+    return;
+  cul_map_put(seen, type.ptr, 1);
+  fn(ir, type, arg);
+}
+
+void cul_ir_each_type(struct cul_ir *ir, cul_ir_type_fn *fn, void *arg) {
+  struct cul_map seen = {0};
+  CUL_IR_EACH_INNER(walk, ir->root) {
+    CUL_IR_EACH_RESULT(result, walk.op)
+    once(ir, mlirValueGetType(result), &seen, fn, arg);
+    CUL_IR_EACH_BLOCK_OF(block, walk.op) {
+      CUL_IR_EACH_ARGUMENT(argument, block)
+      once(ir, mlirValueGetType(argument), &seen, fn, arg);
+    }
+    CUL_IR_EACH_ATTR(named, ir, walk.op) {
+      if (mlirAttributeIsAType(named.attr->attr))
+        once(ir, mlirTypeAttrGetValue(named.attr->attr), &seen, fn, arg);
+    }
+  }
+  cul_map_release(&seen);
+}
+
+/* The text with `old` replaced, heap; NULL if it does not contain it. */
+static char *replaced(const char *text, const char *old, const char *with) {
+  struct cul_buf made = {0};
+  const char *at;
+  while ((at = strstr(text, old))) {
+    cul_buf_add(&made, text, (size_t)(at - text));
+    cul_buf_adds(&made, with);
+    text = at + strlen(old);
+  }
+  if (made.data)
+    cul_buf_adds(&made, text);
+  return made.data;
+}
+
+static bool retext_value(struct cul_ir *ir, MlirValue value, const char *old,
+                         const char *made) {
+  CUL_HEAP char *text =
+      replaced(cul_ir_type_text(ir, mlirValueGetType(value)), old, made);
+  MlirType type = text ? cul_ir_type_parse(ir, text) : (MlirType){NULL};
+  if (type.ptr)
+    cul_edit_set_type(value, type);
+  return type.ptr;
+}
+
+bool cul_ir_retext(struct cul_ir *ir, MlirOperation op, const char *old,
+                   const char *made, const char *except) {
+  bool any = false;
+  CUL_IR_EACH_RESULT(result, op) any |= retext_value(ir, result, old, made);
+  CUL_IR_EACH_BLOCK_OF(block, op) {
+    CUL_IR_EACH_ARGUMENT(argument, block)
+    any |= retext_value(ir, argument, old, made);
+  }
+  CUL_IR_EACH_ATTR(walk, ir, op) {
+    CUL_HEAP char *text =
+        replaced(cul_ir_attr_text(ir, walk.attr->attr), old, made);
+    MlirAttribute attr =
+        text ? cul_ir_attr_parse(ir, text) : (MlirAttribute){NULL};
+    if (attr.ptr && !cul_ir_str_is(walk.attr->name, except))
+      any |= cul_ir_set(ir, op, walk.attr->name.data, attr);
+  }
+  return any;
 }
 
 /* ---- lists of numbers in attributes ---- */

@@ -66,6 +66,16 @@ bool cul_ir_fields_of(struct cul_ir *ir, MlirType type,
 char *cul_ir_fields_without(const struct cul_ir_fields *fields,
                             const bool *gone);
 
+typedef void cul_ir_type_fn(struct cul_ir *ir, MlirType type, void *arg);
+/* Call fn once for each type of a value, and each that is an attribute. */
+void cul_ir_each_type(struct cul_ir *ir, cul_ir_type_fn *fn, void *arg);
+/* Replace the text `old` by `made` in the types of op's results and of the
+ * arguments of its blocks, and in its attributes, but not in the attribute
+ * `except`.  What does not parse afterwards stays.  Returns whether anything
+ * was changed. */
+bool cul_ir_retext(struct cul_ir *ir, MlirOperation op, const char *old,
+                   const char *made, const char *except);
+
 /* Lists of numbers in the text of an attribute:
  *
  *   WORD  one number or a list after WORD: "offset_dims = [1, 2]"

@@ -8,7 +8,7 @@
  *   native   all upstream dialects; the verifier judges a candidate;
  *   opaque   only dialect builtin, generic text; operations, types and
  *            attributes of other dialects are names, text and structure;
- *            facts.c judges a candidate by facts learnt from the input.
+ *            check.c judges a candidate by facts learnt from the input.
  *
  * Rules that allow edits to be combined:
  *
@@ -24,14 +24,13 @@
  * - Edit with cul_ir_* or cul_edit_* (edits.h); report changed blocks and
  *   symbols with cul_ir_tell, because others keep data about them.
  *
- * Files: ir.c lists, names, attributes, symbols, signatures; dom.c dominance
- * and finding values; facts.c facts learnt from the input, and the opaque
- * checks; edits.h edits and notes; numbers.c lists of numbers and affine maps;
- * literal.c literals of another type; foreign.c types and attributes of
- * other dialects, in text; walk.h loops over lists; compat.c versions of the C
- * API; ../edit/ removing, rebuilding, constants, functions and calls, control
- * flow, regions, positions; ../mlir/ open, verify, write, LLVM IR in and out;
- * ../print/ printing with a cache. */
+ * Sections name the files that have their functions.  Headers of their own:
+ * walk.h loops over lists; replacement.h values in place of others; numbers.h
+ * lists of numbers and affine maps; foreign.h types and attributes of other
+ * dialects, in text; mangle.h what no opaque context can represent; compat.h
+ * versions of the C API;
+ * ../edit/ control flow, regions, positions; ../mlir/ open, verify, write, LLVM
+ * IR in and out; ../print/ printing with a cache. */
 #ifndef CUL_REDUCER_SUBJECT_IR_IR_H
 #define CUL_REDUCER_SUBJECT_IR_IR_H
 
@@ -42,13 +41,13 @@
 #include <mlir-c/IR.h>
 
 struct cul_ir;
-struct cul_ir_facts;    /* facts about operation names; facts.c */
-struct cul_ir_memo;     /* remembered texts and replacements; ir.c */
+struct cul_ir_facts;    /* facts about operation names; facts.h */
+struct cul_ir_memo;     /* remembered texts and replacements; private.h */
 struct cul_ir_doms;     /* dominator trees; dom.c */
-struct cul_ir_calls;    /* functions with pending arguments; edit.c */
-struct cul_print_cache; /* printed operations; cache.c */
-struct cul_ir_scope;    /* symbols by name; ir.c */
-struct cul_llvm;        /* exported LLVM IR; mlir.c */
+struct cul_ir_calls;    /* functions with pending arguments; calls.c */
+struct cul_print_cache; /* printed operations; print/cache.h */
+struct cul_ir_scope;    /* symbols by name; symbols.c */
+struct cul_llvm;        /* exported LLVM IR; llvm.h */
 struct cul_model;       /* what operations require; opmodel/ */
 
 /* Changes that make data about a module out of date. */
@@ -71,6 +70,8 @@ struct cul_ir_entry {
   char *name; /* heap */
   intptr_t n_arguments;
   bool returns; /* results */
+  char *types; /* heap: of the arguments that it is called with, "2x3xf32", with
+                  commas between; NULL = unknown */
 };
 
 /* The subject of kind "mlir"; mutations receive it as struct cul_subject *. */
@@ -98,23 +99,33 @@ struct cul_ir {
   struct cul_llvm *llvm;   /* form llvm; else NULL */
   struct cul_model *model; /* NULL: no questions yet */
 };
+/* The module of a subject of this kind; the same pointer. */
 static inline struct cul_ir *cul_ir_of(struct cul_subject *subject) {
   return (struct cul_ir *)subject;
 }
+/* Is it a module without dialects? */
 static inline bool cul_ir_is_opaque(const struct cul_ir *ir) {
   return ir->head.bits == CUL_SUBJECT_OPAQUE;
 }
+
+/* ---- events: ir.c ---- */
 
 /* Call watcher from now on; calling this again has no effect. */
 void cul_ir_watch(struct cul_ir *ir, const struct cul_ir_watcher *watcher);
 /* Call the watchers of an event. */
 void cul_ir_tell(struct cul_ir *ir, enum cul_ir_event event);
 
+/* ---- names, printed texts, types: ir.c ---- */
+
+/* A reference to a text, which is borrowed. */
 MlirStringRef cul_ir_str(const char *text);
+/* Is it this text? */
 bool cul_ir_str_is(MlirStringRef a, const char *text);
 /* Is it one of these words, with a space on both sides of each? */
 bool cul_ir_str_is_word(MlirStringRef a, const char *words);
+/* Does it start with this text? */
 bool cul_ir_str_starts(MlirStringRef a, const char *with);
+/* Does it end with this text? */
 bool cul_ir_str_ends(MlirStringRef a, const char *with);
 
 /* The printed form in local scope; borrowed for the life of the subject. */
@@ -124,12 +135,20 @@ const char *cul_ir_attr_text(struct cul_ir *ir, MlirAttribute attr);
 MlirType cul_ir_type_parse(struct cul_ir *ir, const char *text);
 MlirAttribute cul_ir_attr_parse(struct cul_ir *ir, const char *text);
 
-/* Append the text of opaque operations as the tool reads it: undo the wrapping
- * of what an opaque context cannot represent (mangle.c). */
-void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out);
+/* Is it the type of a tensor, memref or vector with a rank? */
+bool cul_ir_is_ranked(MlirType type);
+/* Its rank; -1: it has none. */
+intptr_t cul_ir_rank(MlirType type);
+/* The bits of an integer or a float, or of the elements of a shaped type; 0: it
+ * is neither. */
+unsigned cul_ir_width(MlirType type);
+/* Is the layout of a memref null or the identity? */
+bool cul_ir_is_default_layout(MlirAttribute layout);
 
 /* The flags with which this subject is printed; caller destroys. */
 MlirOpPrintingFlags cul_ir_print_flags(const struct cul_ir *ir);
+
+/* ---- lists and loops: ir.c ---- */
 
 /* An operation of a list in pre-order.  size: operations in its subtree, itself
  * included; parent: index of the enclosing operation, UINT32_MAX for the first;
@@ -144,6 +163,7 @@ struct cul_ir_list {
 };
 /* List all operations of the subtree, root first.  out: {0}. */
 void cul_ir_list(MlirOperation root, struct cul_ir_list *out);
+/* Free what it owns; {0} is fine. */
 void cul_ir_list_release(struct cul_ir_list *list);
 /* The number of operations in the subtree, root included. */
 uint32_t cul_ir_count(MlirOperation root);
@@ -204,6 +224,7 @@ struct cul_ir_values {
   MlirValue *items;
   size_t n, cap;
 };
+/* Append a handle; release: free the array and leave {0}. */
 void cul_ir_ops_add(struct cul_ir_ops *ops, MlirOperation op);
 void cul_ir_ops_release(struct cul_ir_ops *ops);
 void cul_ir_values_add(struct cul_ir_values *values, MlirValue value);
@@ -211,9 +232,13 @@ void cul_ir_values_release(struct cul_ir_values *values);
 /* Their types; heap. */
 MlirType *cul_ir_values_types(const struct cul_ir_values *values);
 
+/* ---- operations and values, their places: ir.c, traits.c ---- */
+
 /* The full name, borrowed from the context: "arith.addi". */
 MlirStringRef cul_ir_name(MlirOperation op);
+/* Is this its full name? */
 bool cul_ir_is(MlirOperation op, const char *name);
+/* Is its full name one of these? */
 bool cul_ir_is_among(MlirOperation op, const char *const *names, size_t n);
 /* Is op of this dialect, written with its dot: "arith."? */
 bool cul_ir_is_of(MlirOperation op, const char *dialect);
@@ -248,13 +273,18 @@ MlirOperation cul_ir_defining_op(MlirValue value);
 static inline MlirOperation cul_ir_maker(MlirOperation op, intptr_t operand) {
   return cul_ir_defining_op(cul_ir_operand(op, operand));
 }
+/* Is the value an argument of this block? */
 bool cul_ir_is_argument_of(MlirValue value, MlirBlock block);
 /* The block that contains the definition of value, or has it as an argument. */
 MlirBlock cul_ir_defining_block(MlirValue value);
+/* Is the value an operand of any operation? */
 bool cul_ir_has_uses(MlirValue value);
+/* The same for any result of op. */
 bool cul_ir_has_result_uses(MlirOperation op);
 /* Values used in the subtree of op, defined outside; first use first. */
 void cul_ir_live_ins(MlirOperation op, struct cul_ir_values *out);
+
+/* ---- attributes: attributes.c ---- */
 
 /* Get an inherent or discardable attribute; null: there is none.  Works for
  * properties of unregistered operations. */
@@ -281,19 +311,16 @@ struct cul_ir_attrs {
   struct cul_ir_attr *items;
   size_t n, cap;
 };
+/* out: {0}. */
 void cul_ir_attrs(struct cul_ir *ir, MlirOperation op,
                   struct cul_ir_attrs *out);
+/* Free what it owns; {0} is fine. */
 void cul_ir_attrs_release(struct cul_ir_attrs *attrs);
 
-/* Is it the type of a tensor, memref or vector with a rank? */
-bool cul_ir_is_ranked(MlirType type);
-/* Its rank; -1: it has none. */
-intptr_t cul_ir_rank(MlirType type);
-/* The bits of an integer or a float, or of the elements of a shaped type; 0: it
- * is neither. */
-unsigned cul_ir_width(MlirType type);
-/* Is the layout of a memref null or the identity? */
-bool cul_ir_is_default_layout(MlirAttribute layout);
+/* Opaque only: do all operations of op's name have this attribute, in an input
+ * that has several of them? */
+bool cul_ir_is_common(const struct cul_ir *ir, MlirOperation op,
+                      MlirStringRef name);
 /* The number of entries of an array; 0: attr is null, or none. */
 intptr_t cul_ir_array_size(MlirAttribute attr);
 
@@ -310,17 +337,23 @@ MlirAttribute cul_ir_attr_map(struct cul_ir *ir, MlirAttribute attr,
                               cul_ir_attr_fn *fn, void *arg);
 
 /* The array or dictionary with entry number `at` replaced, or removed if with
- * is null. */
+ * is null; of a string, its word, which exists, can only be removed. */
 MlirAttribute cul_ir_entry_with(struct cul_ir *ir, MlirAttribute array,
                                 intptr_t at, MlirAttribute with);
 /* The same for the results of a map. */
 MlirAttribute cul_ir_map_with(struct cul_ir *ir, MlirAffineMap map, intptr_t at,
                               MlirAffineExpr with);
+/* Word number k of a string attribute; words are separated by white space and
+ * any of ",;|".  False: there is none. */
+bool cul_ir_word(MlirAttribute string, size_t k, MlirStringRef *out);
 /* Remove entry number `at` from a list attribute of op, with entries per
- * operand, result, case, ...: an array, numbers, a tensor or vector, or the
- * results of an affine map.  True also if op has no such list. */
+ * operand, result, case, ...: an array, numbers, a tensor or vector, the
+ * results of an affine map, or the words of a string.  True also if op has no
+ * such list. */
 bool cul_ir_drop_entry(struct cul_ir *ir, MlirOperation op, const char *name,
                        size_t at);
+
+/* ---- dominance: dom.c ---- */
 
 /* May op use value: does its definition dominate op, with no isolated operation
  * between them? */
@@ -330,6 +363,8 @@ bool cul_ir_dominates(struct cul_ir *ir, MlirValue value, MlirOperation op);
  * in order.  avoid: not this value; may be null.  Null: there is none. */
 MlirValue cul_ir_find_value(struct cul_ir *ir, MlirType type, MlirOperation op,
                             MlirValue avoid);
+
+/* ---- constants: constants.c, literal.c ---- */
 
 enum cul_ir_constant {
   CUL_IR_ZERO,   /* 0, 0.0, false, null pointer, splat of it, empty tensor */
@@ -360,18 +395,22 @@ bool cul_ir_is_free_constant(const struct cul_ir *ir, MlirOperation op);
  * function arguments. */
 bool cul_ir_is_constant_type(struct cul_ir *ir, MlirType type);
 
+/* ---- uses: replacement.c, replacement.h ---- */
+
 /* Replace all uses of old. */
 void cul_ir_replace_uses(MlirValue old, MlirValue with);
 /* The same for the uses in op and everything inside it. */
 void cul_ir_replace_inside(MlirOperation op, MlirValue old, MlirValue with);
+/* Replace each used result from CUL_IR_FROM_VALUES, then cul_ir_discard. */
+bool cul_ir_erase(struct cul_ir *ir, MlirOperation op);
+
+/* ---- removal: discard.c ---- */
 
 /* Unlink op with everything inside it, and drop its operands.  False: its
  * results are used.  Discard a terminator only with its block. */
 bool cul_ir_discard(struct cul_ir *ir, MlirOperation op);
 /* The same for several operations, which may use each other's results. */
 bool cul_ir_discard_all(struct cul_ir *ir, const struct cul_ir_ops *ops);
-/* Replace each used result from CUL_IR_FROM_VALUES, then cul_ir_discard. */
-bool cul_ir_erase(struct cul_ir *ir, MlirOperation op);
 /* Discard op if it is dead, then the producers of its operands that became
  * dead, and so on.  Dead are unused operations without regions, with at least
  * one result, that are not terminators or symbols.  Returns the number of
@@ -382,10 +421,17 @@ bool cul_ir_discard_sweep(struct cul_ir *ir, const struct cul_ir_ops *ops);
 /* Unlink a block with its operations.  False: a terminator still names it, or
  * its values are used outside. */
 bool cul_ir_discard_block(struct cul_ir *ir, MlirBlock block);
+/* Keep the operations in whole with their contents, the operations around them,
+ * the symbols that they reference directly or indirectly, and terminators;
+ * discard the rest of the module. */
+void cul_ir_prune(struct cul_ir *ir, const struct cul_ir_ops *whole);
+
+/* ---- functions and calls: functions.c, calls.c ---- */
 
 /* Is op a function: does it have a symbol name, function_type and one region?
  * func.func, llvm.func, gpu.func, spirv.func, tt.func, util.func ... */
 bool cul_ir_is_function(MlirOperation op);
+/* Does the function have a block, or is it a declaration? */
 bool cul_ir_has_body(MlirOperation function);
 /* Is it a kernel, which returns nothing? */
 bool cul_ir_is_kernel(MlirOperation function);
@@ -410,10 +456,11 @@ struct cul_ir_signature {
 /* Read function_type; false: it is not understood. */
 bool cul_ir_signature_get(struct cul_ir *ir, MlirOperation function,
                           struct cul_ir_signature *out);
-/* Write function_type; cut arg_attrs and res_attrs to as many entries, or fill
- * them up with {}. */
+/* Write function_type, also as the type of constants that name the function;
+ * cut arg_attrs and res_attrs to as many entries, or fill them up with {}. */
 bool cul_ir_signature_set(struct cul_ir *ir, MlirOperation function,
                           const struct cul_ir_signature *signature);
+/* Free what it owns; {0} is fine. */
 void cul_ir_signature_release(struct cul_ir_signature *signature);
 /* May the function's type contain this type?  That of an llvm.func contains no
  * builtin index, tensor, memref, complex or function types. */
@@ -425,9 +472,9 @@ struct cul_ir_call {
   size_t first, n_args; /* operands [first, first + n_args) are arguments */
   size_t segment;       /* entry of operandSegmentSizes, or SIZE_MAX */
 };
-/* All uses of the function's symbol as calls, in pre-order; heap.  False: some
- * use is not a call (its address is taken, it is exported), so the signature
- * must not change. */
+/* All uses of the function's symbol as calls, also through a constant, in
+ * pre-order of the uses; heap.  False: some use is not a call (its address is
+ * taken, it is exported), so the signature must not change. */
 bool cul_ir_function_calls(struct cul_ir *ir, MlirOperation function,
                            struct cul_ir_call **out, size_t *n);
 
@@ -438,6 +485,8 @@ MlirValue cul_ir_add_argument(struct cul_ir *ir, MlirOperation function,
                               MlirType type);
 /* Complete the changes that cul_ir_add_argument began. */
 void cul_ir_commit(struct cul_ir *ir);
+
+/* ---- symbols: symbols.c ---- */
 
 struct cul_ir_symbol {
   MlirOperation op;
@@ -461,6 +510,7 @@ struct cul_ir_symbols {
  * (also in types and in the text of opaque ones). */
 void cul_ir_symbols(struct cul_ir *ir, MlirOperation root,
                     struct cul_ir_symbols *out);
+/* Free what it owns; {0} is fine. */
 void cul_ir_symbols_release(struct cul_ir_symbols *symbols);
 /* The same for the whole module, remembered; borrowed until CUL_IR_SYMBOLS is
  * told.  Its operations may have been discarded or replaced since: use
@@ -475,13 +525,32 @@ MlirOperation cul_ir_resolve(struct cul_ir *ir, MlirOperation op,
  * the root or the leaf of a reference. */
 void cul_ir_rename_uses(struct cul_ir *ir, MlirOperation root,
                         MlirStringRef old, MlirStringRef name);
+/* Make references to the symbol op refer to name instead: all references in the
+ * module if no other symbol has op's name, else those in the surrounding scope.
+ * op's own name stays. */
+void cul_ir_redirect_symbol(struct cul_ir *ir, MlirOperation op,
+                            const char *name);
+/* Does anything outside the symbol op refer to it or to a symbol in it? */
+bool cul_ir_is_named_outside(struct cul_ir *ir, MlirOperation op);
 /* A name that no symbol under table has: hint, hint_0, hint_1 ...; caller
  * frees. */
 char *cul_ir_fresh_name(MlirOperation table, const char *hint);
-/* Keep the operations in whole with their contents, the operations around them,
- * the symbols that they reference directly or indirectly, and terminators;
- * discard the rest of the module. */
-void cul_ir_prune(struct cul_ir *ir, const struct cul_ir_ops *whole);
+
+/* ---- making operations, and their parts: rebuild.c, attributes.c, traits.c
+ * ---- */
+
+/* A new operation.  Attributes are set later with cul_ir_set; opaque: as
+ * discardable ones, which every tool reads. */
+struct cul_ir_new {
+  const char *name;
+  const MlirValue *operands;
+  size_t n_operands;
+  const MlirType *results;
+  size_t n_results;
+};
+/* Make it before `before` (null: in no block).  Null: the context cannot. */
+MlirOperation cul_ir_create(struct cul_ir *ir, const struct cul_ir_new *what,
+                            MlirOperation before);
 
 /* Changes of an operation; NULL or 0: none.  keep_*: one entry per part of the
  * old operation.  Segment sizes are adjusted. */
@@ -500,10 +569,6 @@ struct cul_ir_change {
  * is discarded.  Null: it cannot be done. */
 MlirOperation cul_ir_rebuild(struct cul_ir *ir, MlirOperation op,
                              const struct cul_ir_change *change);
-/* Opaque only: do all operations of op's name have this attribute, in an input
- * that has several of them? */
-bool cul_ir_is_common(const struct cul_ir *ir, MlirOperation op,
-                      MlirStringRef name);
 /* Keep only these operands in place; segment sizes are adjusted. */
 bool cul_ir_keep_operands(struct cul_ir *ir, MlirOperation op,
                           const bool *keep);
@@ -521,17 +586,4 @@ size_t cul_ir_n_segments(MlirOperation op);
 bool cul_ir_successor_operands(const struct cul_ir *ir,
                                MlirOperation terminator, size_t successor,
                                size_t *first, size_t *n);
-/* A new operation.  Attributes are set later with cul_ir_set; opaque: as
- * discardable ones, which every tool reads. */
-struct cul_ir_new {
-  const char *name;
-  const MlirValue *operands;
-  size_t n_operands;
-  const MlirType *results;
-  size_t n_results;
-};
-/* Make it before `before` (null: in no block).  Null: the context cannot. */
-MlirOperation cul_ir_create(struct cul_ir *ir, const struct cul_ir_new *what,
-                            MlirOperation before);
-
 #endif

@@ -12,23 +12,12 @@
 #include <ctype.h>
 #include <string.h>
 
-#include "private.h"
+#include "../../../pipeline/quoted.h"
+#include "compat.h"
+#include "mangle.h"
 
 #define SPACE_PREFIX "\"cul#"
 #define TYPE_PREFIX "!cul.type<"
-
-static size_t skip_string(struct cul_bytes text, size_t at) {
-  for (at++; at < text.len && text.data[at] != '"'; at++)
-    if (text.data[at] == '\\')
-      at++;
-  return at < text.len ? at + 1 : text.len;
-}
-
-static size_t skip_comment(struct cul_bytes text, size_t at) {
-  while (at < text.len && text.data[at] != '\n')
-    at++;
-  return at;
-}
 
 static bool starts(struct cul_bytes text, size_t at, const char *word) {
   size_t n = strlen(word);
@@ -41,7 +30,7 @@ static size_t skip_balanced(struct cul_bytes text, size_t at) {
   while (at < text.len) {
     char c = text.data[at];
     if (c == '"') {
-      at = skip_string(text, at);
+      at = cul_quoted_end(text, at);
       continue;
     }
     if (c == '-' && starts(text, at, "->")) {
@@ -65,7 +54,7 @@ static size_t skip_part(struct cul_bytes text, size_t at) {
     char c = text.data[at];
     size_t next = at + 1;
     if (c == '"')
-      next = skip_string(text, at);
+      next = cul_quoted_end(text, at);
     else if (c == '-' && starts(text, at, "->"))
       next = at + 2;
     else if (strchr("<([{", c))
@@ -158,19 +147,12 @@ void cul_ir_mangle(struct cul_bytes text, struct cul_buf *out) {
     if (at == text.len)
       break;
     fresh = at == 0 || !is_word(text.data[at - 1]) || after_size(text, at);
-    if (text.data[at] == '"')
-      end = skip_string(text, at);
-    else if (starts(text, at, "//"))
-      end = skip_comment(text, at);
-    else if (fresh && starts(text, at, "memref<"))
+    if (fresh && (starts(text, at, "memref<") || starts(text, at, "vector<")))
       end = wrap_type(out, text, at, at + strlen("memref"));
-    else if (fresh && starts(text, at, "vector<"))
-      end = wrap_type(out, text, at, at + strlen("vector"));
-    if (end && strchr("\"/", text.data[at]))
-      cul_buf_add(out, text.data + at, end - at);
     if (!end) {
-      cul_buf_addc(out, text.data[at]);
-      end = at + 1;
+      end = cul_quoted_end(text, at);
+      end += end == at;
+      cul_buf_add(out, text.data + at, end - at);
     }
     at = end;
   }
@@ -221,7 +203,7 @@ static size_t unwrap_type(struct cul_buf *out, struct cul_bytes text,
 static size_t unwrap_space(struct cul_buf *out, struct cul_bytes text,
                            size_t at) {
   size_t body = at + strlen(SPACE_PREFIX) - 1;
-  size_t end = skip_string(text, at);
+  size_t end = cul_quoted_end(text, at);
   add_unescaped(out, (struct cul_bytes){text.data + body, end - 1 - body});
   return end;
 }
@@ -232,7 +214,6 @@ void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out) {
     size_t plain = cul_ir_plain_end(text, at, "\"/!!"), end;
     cul_buf_add(out, text.data + at, plain - at);
     at = plain;
-    end = at + 1;
     if (at == text.len)
       break;
     if (starts(text, at, SPACE_PREFIX)) {
@@ -243,10 +224,8 @@ void cul_ir_unmangle(struct cul_bytes text, struct cul_buf *out) {
       at = unwrap_type(out, text, at);
       continue;
     }
-    if (text.data[at] == '"')
-      end = skip_string(text, at);
-    else if (starts(text, at, "//"))
-      end = skip_comment(text, at);
+    end = cul_quoted_end(text, at);
+    end += end == at;
     cul_buf_add(out, text.data + at, end - at);
     at = end;
   }

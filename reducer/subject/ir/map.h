@@ -40,12 +40,14 @@ static inline uint64_t *cul_map_get(const struct cul_map *map,
 }
 /* Set the value of key, which is not NULL. */
 void cul_map_put(struct cul_map *map, const void *key, uint64_t value);
+/* Does the map have the key? */
 static inline bool cul_map_has(const struct cul_map *map, const void *key) {
   return cul_map_get(map, key) != NULL;
 }
 /* The same for pointers; NULL: the key is not in the map. */
 void *cul_map_get_ptr(const struct cul_map *map, const void *key);
 void cul_map_put_ptr(struct cul_map *map, const void *key, void *value);
+/* Free what it owns; {0} is fine. */
 void cul_map_release(struct cul_map *map);
 
 #endif

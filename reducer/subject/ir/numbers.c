@@ -203,7 +203,7 @@ MlirAttribute cul_affine_with_0(struct cul_ir *ir, MlirAttribute attr,
                                 intptr_t at, bool goes) {
   struct formula f;
   intptr_t n_dims, n_symbols;
-  MlirAffineExpr *with;
+  CUL_HEAP MlirAffineExpr *with = NULL;
   if (!read_formula(attr, &f))
     return attr;
   n_dims = f.n_dims - (goes && at < f.n_dims);
@@ -219,7 +219,6 @@ MlirAttribute cul_affine_with_0(struct cul_ir *ir, MlirAttribute attr,
   for (intptr_t i = at; !f.set && i < f.n_inputs; i++)
     f.map = mlirAffineMapReplace(f.map, cul_affine_input(ir, f.n_dims, i),
                                  with[i], n_dims, n_symbols);
-  free(with);
   return f.set ? cul_compat_set_attr(f.constraints)
                : mlirAffineMapAttrGet(f.map);
 }

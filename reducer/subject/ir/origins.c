@@ -2,12 +2,12 @@
  * after it, or its own line; edits do not change it.  An operation made by an
  * edit has a location with the text made_for and the name of the operation it
  * was made for. */
-#include "ir.h"
+#include "origins.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#include "private.h"
+#include "compat.h"
 
 static const char made_for[] = "culprit made it for ";
 
@@ -22,7 +22,7 @@ static void print_location(MlirOperation op, struct cul_buf *out) {
 }
 
 MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   MlirStringRef name;
   MlirLocation made = ir->unknown;
   if (!op.ptr)
@@ -39,7 +39,6 @@ MlirLocation cul_ir_made_for(struct cul_ir *ir, MlirOperation op) {
     made =
         mlirLocationNameGet(ir->context, cul_ir_str(cul_buf_str(&text)), made);
   }
-  cul_buf_release(&text);
   return made;
 }
 
@@ -55,14 +54,13 @@ static void add_made(const char *loc, struct cul_buf *out) {
 }
 
 static void add_location(MlirOperation op, struct cul_buf *out) {
-  struct cul_buf text = {0};
+  CUL_OWNED(cul_buf) text = {0};
   print_location(op, &text);
   /* loc(...) */
   if (is_made(cul_buf_str(&text)))
     add_made(text.data, out);
   else if (text.len > 5 && strcmp(cul_buf_str(&text), "loc(unknown)") != 0)
     cul_buf_add(out, text.data + 4, text.len - 5);
-  cul_buf_release(&text);
 }
 
 static MlirWalkResult add_origin(MlirOperation op, void *self) {
@@ -76,11 +74,10 @@ static MlirWalkResult add_origin(MlirOperation op, void *self) {
 }
 
 void cul_ir_origins(struct cul_subject *subject, struct cul_buf *out) {
-  struct cul_buf all = {0};
+  CUL_OWNED(cul_buf) all = {0};
   const char *rest;
   mlirOperationWalk(cul_ir_of(subject)->root, add_origin, &all,
                     MlirWalkPreOrder);
   rest = strchr(cul_buf_str(&all), '\n') + 1; /* the module itself */
   cul_buf_adds(out, rest);
-  cul_buf_release(&all);
 }

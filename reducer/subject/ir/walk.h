@@ -18,7 +18,9 @@ struct cul_ir_walk {
   struct cul_ir_ops ops;
   struct cul_ir_values values;
 };
+/* Step to the next item; false: there are no more.  The loops below call it. */
 bool cul_ir_walk_next(struct cul_ir_walk *walk);
+/* Free the list of a walk, also of one that was left early. */
 void cul_ir_walk_end(struct cul_ir_walk *walk);
 #define CUL_IR_WALK(walk, begun)                                               \
   for (struct cul_ir_walk walk                                                 \
@@ -31,6 +33,7 @@ void cul_ir_walk_end(struct cul_ir_walk *walk);
   CUL_IR_WALK(walk, cul_ir_walk_items(root, 0))
 #define CUL_IR_EACH_INNER(walk, root)                                          \
   CUL_IR_WALK(walk, cul_ir_walk_items(root, 1))
+/* Begin the walk, at number `first` of the list. */
 struct cul_ir_walk cul_ir_walk_items(MlirOperation root, size_t first);
 /* The attributes of op, as cul_ir_attrs lists them: attr. */
 #define CUL_IR_EACH_ATTR(walk, ir, op)                                         \

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "../ir/private.h"
+#include "../../../pipeline/quoted.h"
+#include "../ir/mangle.h"
+#include "alias.h"
 
 struct alias {
   struct cul_bytes name; /* with its '#' or '!' */
@@ -31,19 +33,6 @@ static size_t word_end(struct cul_bytes text, size_t at) {
   return at;
 }
 
-static size_t skip_quoted(struct cul_bytes text, size_t at) {
-  if (text.data[at] == '"') {
-    for (at++; at < text.len && text.data[at] != '"'; at++)
-      if (text.data[at] == '\\')
-        at++;
-    return at < text.len ? at + 1 : text.len;
-  }
-  if (text.data[at] == '/' && at + 1 < text.len && text.data[at + 1] == '/')
-    while (at < text.len && text.data[at] != '\n')
-      at++;
-  return at;
-}
-
 static const struct alias *find(const struct aliases *list,
                                 struct cul_bytes name) {
   for (size_t i = 0; i < list->n; i++)
@@ -63,7 +52,7 @@ static void expand(const struct aliases *list, struct cul_bytes text,
     at = plain;
     if (at == text.len)
       break;
-    end = skip_quoted(text, at);
+    end = cul_quoted_end(text, at);
     const struct alias *alias = NULL;
     if (end == at && strchr("#!", text.data[at])) {
       end = word_end(text, at + 1);
@@ -90,7 +79,7 @@ static size_t definition(struct cul_bytes text, size_t at,
   *name = (struct cul_bytes){text.data + at, end - at};
   at = end += 3;
   while (end < text.len && (depth > 0 || text.data[end] != '\n')) {
-    size_t next = skip_quoted(text, end);
+    size_t next = cul_quoted_end(text, end);
     if (next == end) {
       bool arrow = end > 0 && text.data[end - 1] == '-';
       depth += strchr("<([{", text.data[end]) != NULL;
@@ -112,9 +101,7 @@ static void define(struct aliases *list, struct cul_bytes name,
                    struct cul_bytes value) {
   struct alias alias = {.name = name};
   expand(list, value, &alias.value);
-  list->items =
-      cul_xgrow(list->items, list->n, &list->cap, sizeof *list->items);
-  list->items[list->n++] = alias;
+  CUL_XADD(list->items, list->n, list->cap) = alias;
 }
 
 /* Append the newlines of text, so that later lines keep their numbers. */

@@ -1,285 +1,25 @@
 /* The subject kind "mlir": parse, verify, print.  See ir.h. */
-
-#include <errno.h>
-#include <llvm-c/Core.h>
-#include <llvm-c/IRReader.h>
 #include <mlir-c/RegisterEverything.h>
-#include <mlir-c/Target/LLVMIR.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include "../../../base/files/fd.h"
-#include "../../../base/files/file.h"
 #include "../../opmodel/opmodel.h"
-#include "../ir/ir.h"
-#include "../ir/private.h"
-
-/* The module as it was last exported. */
-struct cul_llvm {
-  struct cul_buf text; /* LLVM IR, not yet written */
-  bool known;          /* text is up to date */
-  uint64_t ops;        /* instructions, functions, globals, the module */
-  uint64_t values;     /* operands that are no constants */
-};
-
-/* ---- llvm ---- */
-
-/* Form llvm: LLVM IR to and from modules of MLIR's dialect llvm.
- *
- * The C API of MLIR exports LLVM IR but cannot import it, so mlir-translate, a
- * program of the linked LLVM, runs once for each subject opened. */
-
-/* ---- import ---- */
-
-/* Environment variable that names the importer if it is not next to the
- * library. */
-static const char variable[] = "CULPRIT_MLIR_TRANSLATE";
-
-/* Find the importer; caller frees; NULL: there is none.  One next to the
- * library is preferred to any on PATH, because the text of another version may
- * not parse here. */
-static char *find_importer(void) {
-  const char *named = getenv(variable);
-  char *prefix, *path, *found;
-  if (named && *named)
-    return cul_find_program(named);
-  prefix = cul_llvm_prefix(CULPRIT_LLVM_PREFIX);
-  path = cul_xasprintf("%s/bin/mlir-translate", prefix);
-  found = cul_find_program(path);
-  free(path);
-  free(prefix);
-  return found ? found : cul_find_program("mlir-translate-22");
-}
-
-/* The standard streams of the importer: files in memory, so that neither side
- * waits for the other. */
-enum { IN, OUT, ERR, N_ENDS };
-
-static int open_ends(struct cul_bytes text, int ends[N_ENDS],
-                     struct cul_err *err) {
-  for (int i = 0; i < N_ENDS; i++)
-    ends[i] = memfd_create("import", MFD_CLOEXEC);
-  if (ends[IN] < 0 || ends[OUT] < 0 || ends[ERR] < 0 ||
-      cul_write_all(ends[IN], text.data, text.len) < 0 ||
-      lseek(ends[IN], 0, SEEK_SET) < 0)
-    return cul_fail(err, CUL_EENV, "free some memory", "cannot import: %s",
-                    strerror(errno));
-  return 0;
-}
-
-static void close_ends(const int ends[N_ENDS]) {
-  for (int i = 0; i < N_ENDS; i++)
-    if (ends[i] >= 0)
-      close(ends[i]);
-}
-
-/* Run the importer until it ends.  Its status is not known, because SIGCHLD is
- * ignored here; a program that failed has written nothing. */
-static int run_importer(const char *program, const int ends[N_ENDS],
-                        struct cul_err *err) {
-  char *argv[] = {(char *)program, "--import-llvm", "--mlir-print-debuginfo",
-                  NULL};
-  posix_spawn_file_actions_t actions;
-  pid_t pid;
-  int error;
-  posix_spawn_file_actions_init(&actions);
-  for (int i = 0; i < N_ENDS; i++)
-    posix_spawn_file_actions_adddup2(&actions, ends[i], i);
-  error = posix_spawn(&pid, program, &actions, NULL, argv, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (error)
-    return cul_fail(err, CUL_EENV, "", "cannot run %s: %s", program,
-                    strerror(error));
-  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-    ;
-  return 0;
-}
-
-static void read_end(int fd, struct cul_buf *out) {
-  char bytes[1 << 16];
-  ssize_t n;
-  lseek(fd, 0, SEEK_SET);
-  while ((n = TEMP_FAILURE_RETRY(read(fd, bytes, sizeof bytes))) > 0)
-    cul_buf_add(out, bytes, (size_t)n);
-}
-
-/* Fail with the importer's first error; if it wrote nothing, it was killed. */
-static int fail_refused(int fd, struct cul_err *err) {
-  struct cul_buf said = {0};
-  const char *text, *at;
-  int rc;
-  read_end(fd, &said);
-  text = cul_buf_str(&said);
-  at = strstr(text, "error: ");
-  at = at ? at + strlen("error: ") : text;
-  if (*at)
-    rc =
-        cul_fail(err, CUL_EUSAGE, "", "mlir-translate does not import it: %.*s",
-                 (int)strcspn(at, "\n"), at);
-  else
-    rc = cul_fail(err, CUL_EENV,
-                  "allow more memory; then run the same command again",
-                  "mlir-translate ended without a message");
-  cul_buf_release(&said);
-  return rc;
-}
-
-/* Import LLVM IR, text or bitcode, as MLIR with locations, which carry the
- * debug info.  Appended to out.  Errors: EUSAGE (no importer, or its first
- * error message), EENV. */
-static int llvm_import(struct cul_bytes text, struct cul_buf *out,
-                       struct cul_err *err) {
-  char *program = find_importer();
-  size_t before = out->len;
-  int ends[N_ENDS] = {-1, -1, -1};
-  int rc;
-  if (!program)
-    return cul_fail(err, CUL_EUSAGE, "install mlir-22-tools",
-                    "mlir-translate-22, which imports LLVM IR, is missing");
-  rc = open_ends(text, ends, err);
-  if (rc == 0)
-    rc = run_importer(program, ends, err);
-  if (rc == 0)
-    read_end(ends[OUT], out);
-  if (rc == 0 && out->len == before)
-    rc = fail_refused(ends[ERR], err);
-  close_ends(ends);
-  free(program);
-  return rc;
-}
-
-/* Does the LLVM IR have a data layout?  Otherwise the layout follows from the
- * target, and the imported module would have another one. */
-static bool llvm_has_layout(struct cul_bytes text) {
-  LLVMContextRef context = LLVMContextCreate();
-  LLVMMemoryBufferRef buffer =
-      LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data, text.len, "input");
-  LLVMModuleRef module = NULL;
-  char *why = NULL;
-  bool has = true; /* unreadable: keep the imported one */
-  if (LLVMParseIRInContext(context, buffer, &module, &why) == 0) {
-    has = LLVMGetDataLayoutStr(module)[0] != '\0';
-    LLVMDisposeModule(module);
-  }
-  LLVMDisposeMessage(why);
-  LLVMContextDispose(context);
-  return has;
-}
-
-/* ---- export ---- */
-
-/* Enable export in the context, once. */
-static void llvm_register(MlirContext context) {
-  mlirRegisterAllLLVMTranslations(context);
-}
-
-/* Count the operands of an instruction that are instructions or arguments. */
-static uint64_t count_values(LLVMValueRef instruction) {
-  unsigned n = (unsigned)LLVMGetNumOperands(instruction);
-  uint64_t values = 0;
-  for (unsigned i = 0; i < n; i++) {
-    LLVMValueRef operand = LLVMGetOperand(instruction, i);
-    values += LLVMIsAInstruction(operand) || LLVMIsAArgument(operand);
-  }
-  return values;
-}
-
-static void count_instructions(LLVMValueRef function, struct cul_llvm *llvm) {
-  for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(function); block;
-       block = LLVMGetNextBasicBlock(block))
-    for (LLVMValueRef at = LLVMGetFirstInstruction(block); at;
-         at = LLVMGetNextInstruction(at)) {
-      llvm->ops++;
-      llvm->values += count_values(at);
-    }
-}
-
-/* Count without declarations of intrinsics, which exist as long as there are
- * calls of them. */
-static void count(LLVMModuleRef module, struct cul_llvm *llvm) {
-  llvm->ops = 1;
-  llvm->values = 0;
-  for (LLVMValueRef at = LLVMGetFirstFunction(module); at;
-       at = LLVMGetNextFunction(at))
-    if (!LLVMGetIntrinsicID(at)) {
-      llvm->ops++;
-      count_instructions(at, llvm);
-    }
-  for (LLVMValueRef at = LLVMGetFirstGlobal(module); at;
-       at = LLVMGetNextGlobal(at))
-    llvm->ops++;
-}
-
-/* Export a copy, because exporting edits the module: it changes branches that
- * name one block twice. */
-static LLVMModuleRef translate(const struct cul_ir *ir,
-                               LLVMContextRef context) {
-  MlirOperation copy = mlirOperationClone(ir->root);
-  LLVMModuleRef module = mlirTranslateModuleToLLVMIR(copy, context);
-  cul_edit_destroy(copy);
-  return module;
-}
-
-/* The exporter adds this flag to every module. */
-static const char made_up[] = "\n!llvm.module.flags = !{!0}\n\n"
-                              "!0 = !{i32 2, !\"Debug Info Version\", i32 3}\n";
-
-static bool has_flags(const struct cul_ir *ir) {
-  MlirBlock body = mlirModuleGetBody(ir->module);
-  CUL_IR_EACH_OP(op, body)
-  if (cul_ir_is(op, "llvm.module_flags"))
-    return true;
-  return false;
-}
-
-/* Take the text without that flag if there is no other metadata. */
-static void take_text(const struct cul_ir *ir, LLVMModuleRef module,
-                      struct cul_buf *out) {
-  char *text = LLVMPrintModuleToString(module);
-  size_t n = strlen(text), extra = strlen(made_up);
-  if (n > extra && strcmp(text + n - extra, made_up) == 0 && !has_flags(ir))
-    n -= extra;
-  cul_buf_add(out, text, n);
-  LLVMDisposeMessage(text);
-}
-
-/* Export ir->root, unchanged, to *llvm.  False: it cannot be represented in
- * LLVM IR; diagnostics tell why. */
-static bool llvm_export(const struct cul_ir *ir, struct cul_llvm *llvm) {
-  LLVMContextRef context = LLVMContextCreate();
-  LLVMModuleRef module = translate(ir, context);
-  cul_buf_clear(&llvm->text);
-  llvm->known = module != NULL;
-  if (module) {
-    /* Otherwise they would be names of the MLIR module. */
-    LLVMSetSourceFileName(module, "", 0);
-    LLVMSetModuleIdentifier(module, "", 0);
-    take_text(ir, module, &llvm->text);
-    count(module, llvm);
-    LLVMDisposeModule(module);
-  }
-  LLVMContextDispose(context);
-  return llvm->known;
-}
-
-static void llvm_free(struct cul_llvm *llvm) {
-  if (llvm)
-    cul_buf_release(&llvm->text);
-  free(llvm);
-}
-
-/* ---- mlir ---- */
+#include "../ir/facts.h"
+#include "../ir/mangle.h"
+#include "../ir/origins.h"
+#include "../print/print.h"
+#include "alias.h"
+#include "llvm.h"
+#include "resources.h"
 
 /* ---- entry points ---- */
 
 static void free_entries(struct cul_ir *ir) {
-  for (size_t i = 0; i < ir->n_entries; i++)
+  for (size_t i = 0; i < ir->n_entries; i++) {
     free(ir->entries[i].name);
+    free(ir->entries[i].types);
+  }
   free(ir->entries);
   ir->entries = NULL;
   ir->n_entries = 0;
@@ -309,6 +49,66 @@ static bool returns(MlirOperation function) {
          mlirFunctionTypeGetNumResults(is) > 0;
 }
 
+/* The length of the dimension that the type "2x3xf32" begins with; 0: it begins
+ * with the type of its elements. */
+static size_t dimension_of(const char *type) {
+  size_t n = *type == '?' ? 1 : strspn(type, "0123456789");
+  return n && type[n] == 'x' ? n : 0;
+}
+
+/* The type without the sign of its integers, which calls do not tell apart. */
+static const char *unsigned_of(const char *type) {
+  return (*type == 's' || *type == 'u') && type[1] == 'i' ? type + 1 : type;
+}
+
+/* Does "?x3xf32" take values of the type "2x3xf32"? */
+static bool takes(const char *own, const char *given) {
+  size_t n, m;
+  while ((n = dimension_of(own)) && (m = dimension_of(given))) {
+    if (*own != '?' && (n != m || strncmp(own, given, n) != 0))
+      return false;
+    own += n + 1;
+    given += m + 1;
+  }
+  return strcmp(unsigned_of(own), unsigned_of(given)) == 0;
+}
+
+/* Does the argument take values of this type?  "": of a number without one. */
+static bool takes_value(MlirValue argument, const char *given) {
+  static const char tensor[] = "tensor<";
+  struct cul_buf type = {0};
+  const char *own;
+  bool fits;
+  if (!*given)
+    return true;
+  mlirTypePrint(mlirValueGetType(argument), cul_compat_append, &type);
+  own = cul_buf_str(&type);
+  if (strncmp(own, tensor, sizeof tensor - 1) == 0 &&
+      type.data[type.len - 1] == '>') {
+    type.data[type.len - 1] = '\0';
+    own += sizeof tensor - 1;
+  }
+  fits = takes(own, given);
+  cul_buf_release(&type);
+  return fits;
+}
+
+/* Can the function be called with arguments of these types? */
+static bool takes_all(MlirOperation function, const char *types) {
+  MlirBlock block = cul_ir_entry(function);
+  intptr_t n = mlirBlockGetNumArguments(block);
+  bool fits = true;
+  for (intptr_t i = 0; fits && i < n && types; i++) {
+    size_t len = strcspn(types, ",");
+    char *given = cul_xstrndup(types, len);
+    fits = takes_value(mlirBlockGetArgument(block, i), given);
+    free(given);
+    types = types[len] ? types + len + 1 : NULL;
+    fits = fits && (types == NULL) == (i + 1 == n);
+  }
+  return fits && n > 0;
+}
+
 static void enter(struct cul_subject *subject, const char *names) {
   struct cul_ir *ir = cul_ir_of(subject);
   size_t n;
@@ -316,27 +116,35 @@ static void enter(struct cul_subject *subject, const char *names) {
   for (const char *at = names + strspn(names, " "); *at;
        at += n + strspn(at + n, " ")) {
     char *name = cul_xstrndup(at, n = strcspn(at, " "));
-    MlirOperation op = entered(ir, name);
+    char *types = strchr(name, '=');
+    MlirOperation op;
+    if (types)
+      *types++ = '\0';
+    op = entered(ir, name);
     if (!op.ptr) {
       free(name);
       continue;
     }
     ir->entries =
         cul_xreallocarray(ir->entries, ir->n_entries + 1, sizeof *ir->entries);
-    ir->entries[ir->n_entries++] =
-        (struct cul_ir_entry){name, arguments_of(op), returns(op)};
+    ir->entries[ir->n_entries++] = (struct cul_ir_entry){
+        name, arguments_of(op), returns(op),
+        types && takes_all(op, types) ? cul_xstrdup(types) : NULL};
   }
 }
 
 /* The name of the first entry point that has lost its function or its body, has
- * more arguments than before, which no caller passes, or returns something and
- * did not before.  NULL: there is none. */
+ * other arguments than those it is called with, or more than before, which no
+ * caller passes, or returns something and did not before.  NULL: there is
+ * none. */
 static const char *lost_entry(const struct cul_ir *ir) {
   for (size_t i = 0; i < ir->n_entries; i++) {
-    MlirOperation op = entered(ir, ir->entries[i].name);
-    if (!op.ptr || arguments_of(op) > ir->entries[i].n_arguments ||
-        returns(op) > ir->entries[i].returns)
-      return ir->entries[i].name;
+    const struct cul_ir_entry *entry = &ir->entries[i];
+    MlirOperation op = entered(ir, entry->name);
+    if (!op.ptr || arguments_of(op) > entry->n_arguments ||
+        returns(op) > entry->returns ||
+        (entry->types && !takes_all(op, entry->types)))
+      return entry->name;
   }
   return NULL;
 }
@@ -347,7 +155,9 @@ static void free_subject(struct cul_subject *subject) {
     return;
   cul_ir_tell(ir, CUL_IR_CLOSED);
   cul_ir_facts_free(ir->facts);
-  llvm_free(ir->llvm);
+  if (ir->llvm)
+    cul_buf_release(&ir->llvm->text);
+  free(ir->llvm);
   cul_model_free(ir->model);
   if (ir->module.ptr)
     cul_edit_destroy_module(ir->module);
@@ -379,7 +189,7 @@ static struct cul_ir *new_subject(struct cul_reading how, void *prepared) {
   ir->memo = cul_ir_memo_new(ir);
   cul_compat_catch(ir->context, &ir->diagnostic);
   if (how.form == CUL_FORM_LLVM) {
-    llvm_register(ir->context);
+    mlirRegisterAllLLVMTranslations(ir->context);
     ir->llvm = cul_xcalloc(1, sizeof *ir->llvm);
   }
   return ir;
@@ -396,7 +206,7 @@ static void wrap(struct cul_buf *buf,
 
 static int parse(struct cul_ir *ir, struct cul_bytes text,
                  struct cul_err *err) {
-  struct cul_buf rest = {0};
+  CUL_OWNED(cul_buf) rest = {0};
   cul_ir_resources_cut(text, &rest, &ir->resources);
   if (cul_ir_is_opaque(ir)) {
     wrap(&rest, cul_ir_expand_aliases);
@@ -404,7 +214,6 @@ static int parse(struct cul_ir *ir, struct cul_bytes text,
   }
   ir->module =
       mlirModuleCreateParse(ir->context, cul_ir_str(cul_buf_str(&rest)));
-  cul_buf_release(&rest);
   if (mlirModuleIsNull(ir->module))
     return cul_fail(err, CUL_EUSAGE,
                     "try another --form, or give --opt-tool a tool that "
@@ -421,16 +230,15 @@ static int parse(struct cul_ir *ir, struct cul_bytes text,
 /* Parse the text, or its import. */
 static int parse_any(struct cul_ir *ir, struct cul_bytes text,
                      struct cul_err *err) {
-  struct cul_buf imported = {0};
+  CUL_OWNED(cul_buf) imported = {0};
   int rc;
   if (!ir->llvm)
     return parse(ir, text, err);
-  rc = llvm_import(text, &imported, err);
+  rc = cul_llvm_import(text, &imported, err);
   if (rc == 0)
     rc = parse(ir, cul_buf_bytes(&imported), err);
-  if (rc == 0 && !llvm_has_layout(text))
+  if (rc == 0 && !cul_llvm_has_layout(text))
     cul_ir_remove_discardable(ir->root, "dlti.dl_spec");
-  cul_buf_release(&imported);
   return rc;
 }
 
@@ -472,19 +280,18 @@ static bool judge(struct cul_ir *ir, MlirOperation op, char *why, size_t n) {
 }
 
 static bool judge_touched(struct cul_ir *ir, char *why, size_t n) {
-  struct cul_ir_ops touched = {0};
+  CUL_OWNED(cul_ir_ops) touched = {0};
   bool ok = true;
   cul_ir_tell(ir, CUL_IR_BLOCKS);
   if (!ir->prints || !cul_print_cache_touched(ir, &touched))
     ok = judge(ir, ir->root, why, n);
   for (size_t i = 0; ok && i < touched.n; i++)
     ok = judge(ir, touched.items[i], why, n);
-  cul_ir_ops_release(&touched);
   return ok;
 }
 
 static bool export_llvm(struct cul_ir *ir) {
-  if (llvm_export(ir, ir->llvm))
+  if (cul_llvm_export(ir, ir->llvm))
     return true;
   /* LLVM's own verifier prints to standard error only. */
   if (!ir->diagnostic.len)
@@ -530,7 +337,7 @@ static void finish(struct cul_ir *ir, struct cul_buf *text) {
 
 /* Write the exported text once: the next edit makes it out of date. */
 static void write_llvm(struct cul_ir *ir, struct cul_buf *out) {
-  if (ir->llvm->known || llvm_export(ir, ir->llvm))
+  if (ir->llvm->known || cul_llvm_export(ir, ir->llvm))
     cul_buf_add(out, ir->llvm->text.data, ir->llvm->text.len);
   ir->llvm->known = false;
   cul_buf_clear(&ir->diagnostic);
@@ -582,7 +389,7 @@ static void present(struct cul_subject *subject, struct cul_buf *out) {
 static void measure(struct cul_subject *subject, struct cul_size *out) {
   struct cul_ir *ir = cul_ir_of(subject);
   /* No edit was exported yet; the text of this export is not kept. */
-  if (ir->llvm && !ir->llvm->ops && llvm_export(ir, ir->llvm))
+  if (ir->llvm && !ir->llvm->ops && cul_llvm_export(ir, ir->llvm))
     ir->llvm->known = false;
   out->ops = ir->llvm ? ir->llvm->ops : cul_print_cache_count(ir);
   out->values = ir->llvm ? ir->llvm->values : 0;
@@ -594,12 +401,40 @@ static void origins(struct cul_subject *subject, struct cul_buf *out) {
     cul_ir_origins(subject, out);
 }
 
-static const struct cul_subject_model model = {
-    .questions = cul_model_questions,
-    .told = cul_model_told,
-    .explain = cul_model_explain,
-    .asked = cul_model_count,
-};
+static uint32_t mix(uint32_t hash, uint64_t more) {
+  return (hash ^ (uint32_t)more ^ (uint32_t)(more >> 32)) *
+         UINT32_C(0x01000193);
+}
+
+static uint32_t mix_type(uint32_t hash, MlirType type) {
+  if (!mlirTypeIsAShaped(type))
+    return mix(hash, 1);
+  return mix(hash, mlirShapedTypeHasRank(type)
+                       ? 3 + (uint64_t)mlirShapedTypeGetRank(type)
+                       : 2);
+}
+
+/* By its name, and by the numbers of its operands, results and regions with
+ * their ranks. */
+static struct cul_like like(struct cul_subject *subject, void *place) {
+  MlirOperation op = cul_ir_current(cul_ir_of(subject), (MlirOperation){place});
+  MlirStringRef name = cul_ir_name(op);
+  struct cul_like out = {UINT32_C(0x811c9dc5), 0};
+  intptr_t n = mlirOperationGetNumOperands(op);
+  for (size_t i = 0; i < name.length; i++)
+    out.name = mix(out.name, (unsigned char)name.data[i]);
+  out.shape = mix(out.name, (uint64_t)mlirOperationGetNumRegions(op));
+  out.shape = mix(out.shape, (uint64_t)n);
+  for (intptr_t i = 0; i < n; i++)
+    out.shape =
+        mix_type(out.shape, mlirValueGetType(mlirOperationGetOperand(op, i)));
+  n = mlirOperationGetNumResults(op);
+  out.shape = mix(out.shape, (uint64_t)n);
+  for (intptr_t i = 0; i < n; i++)
+    out.shape =
+        mix_type(out.shape, mlirValueGetType(mlirOperationGetResult(op, i)));
+  return out;
+}
 
 const struct cul_subject_kind cul_subject_kind_mlir = {
     .name = "mlir",
@@ -614,7 +449,7 @@ const struct cul_subject_kind cul_subject_kind_mlir = {
     .present = present,
     .measure = measure,
     .origins = origins,
-    .like = cul_ir_like,
-    .model = &model,
+    .like = like,
+    .model = &cul_op_model,
     .free = free_subject,
 };

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "../../../pipeline/section.h"
-#include "../ir/private.h"
+#include "resources.h"
 
 void cul_ir_resources_cut(struct cul_bytes text, struct cul_buf *rest,
                           struct cul_buf *section) {

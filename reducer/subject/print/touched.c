@@ -36,7 +36,7 @@ static uint32_t count_inside(MlirOperation op) {
 static bool reaches_far(struct look *l, MlirOperation op,
                         const struct cul_entry *entry,
                         enum cul_entry_state state) {
-  struct cul_ir_attrs attrs = {0};
+  CUL_OWNED(cul_ir_attrs) attrs = {0};
   MlirStringRef name;
   bool far = mlirOperationGetNumSuccessors(op) > 0 ||
              cul_ir_symbol_name(op, &name) || cul_ir_is_function(op);
@@ -46,7 +46,6 @@ static bool reaches_far(struct look *l, MlirOperation op,
     cul_ir_attrs(l->ir, op, &attrs);
   for (size_t i = 0; i < attrs.n && !far; i++)
     far = strchr(cul_ir_attr_text(l->ir, attrs.items[i].attr), '@') != NULL;
-  cul_ir_attrs_release(&attrs);
   return far;
 }
 
@@ -227,7 +226,7 @@ static void sort_units(struct cul_ir_ops *ops) {
 static bool look_by_notes(struct look *l) {
   const struct cul_entry *entry = entry_of(l->ir->prints, l->ir->root);
   const struct cul_note *notes;
-  struct cul_map seen = {0};
+  CUL_OWNED(cul_map) seen = {0};
   size_t n;
   bool told = cul_notes_get(l->ir->context, &notes, &n);
   l->all = !entry || entry->whole;
@@ -236,7 +235,6 @@ static bool look_by_notes(struct look *l) {
     told = look_noted(l, &notes[i], &seen);
   if (told)
     cul_rows_edit(l->ir, notes, n);
-  cul_map_release(&seen);
   if (told && !l->all)
     sort_units(l->out);
   return told;
@@ -267,7 +265,7 @@ static void check_same(const struct cul_ir *ir, MlirOperation op) {
 
 /* Check that looking at everything finds nothing else. */
 static void check_rest(const struct look *noted) {
-  struct cul_ir_ops units = {0};
+  CUL_OWNED(cul_ir_ops) units = {0};
   struct look l = {.ir = noted->ir, .out = &units};
   check_same(l.ir, l.ir->root);
   if (cul_print_cache_count(l.ir) != cul_ir_count(l.ir->root))
@@ -282,7 +280,6 @@ static void check_rest(const struct look *noted) {
     if (!found)
       blame_notes("more is touched");
   }
-  cul_ir_ops_release(&units);
 }
 #else
 static void check_rest(const struct look *noted) { (void)noted; }

@@ -36,6 +36,7 @@ const struct cul_lang *cul_lang_named(const char *name); /* or NULL */
  * has it. */
 uint8_t cul_lang_number(const struct cul_lang *lang);
 const struct cul_lang *cul_lang_numbered(uint8_t number);
+/* Is the word a keyword of the language? */
 bool cul_lang_is_keyword(const struct cul_lang *lang, struct cul_bytes word);
 
 #endif

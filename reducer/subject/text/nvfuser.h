@@ -10,6 +10,7 @@
 
 #include "ops.h"
 
+/* Is the text one of nvFuser's definitions? */
 static inline bool cul_text_is_nvfuser(const struct cul_text *text) {
   return cul_text_is(text, "nvfuser");
 }
@@ -40,6 +41,7 @@ uint32_t cul_text_nvfuser_inputs(const struct cul_text *text);
 struct cul_nvfuser_entry {
   uint32_t room, size, stride;
 };
+/* Read the entry, tokens [first, end). */
 bool cul_text_nvfuser_entry(const struct cul_text *text, uint32_t first,
                             uint32_t end, struct cul_nvfuser_entry *out);
 /* Read entry k of the inputs that open there; its size is NONE if it has
@@ -102,22 +104,5 @@ struct cul_nvfuser_shapes {
 /* Shapes in the text as parsed, without edits; computed once per revision,
  * borrowed.  Unknown operations give unknown shapes. */
 const struct cul_nvfuser_shapes *cul_text_nvfuser_shapes(struct cul_text *text);
-
-/* The functions for kinds of subject and languages. */
-struct cul_nvfuser_text {
-  /* Errors: EUSAGE with advice (a definition without line feeds). */
-  int (*refuse)(struct cul_bytes bytes, struct cul_err *err);
-  /* Does the line belong to a definition, or to the lines that nvFuser prints
-   * around it: an import, the call, the inputs?  True also for a blank line. */
-  bool (*owns)(const struct cul_text *text, uint32_t line);
-  /* The sum of all numbers after edits: extents, strides, counts. */
-  uint64_t (*numbers)(const struct cul_text *text);
-  /* Erase unused values; erasing an input also erases its entry of the list. */
-  void (*fix_up)(struct cul_text *text);
-  /* Is each value defined, does each input have its entry, do operands fit, and
-   * is there an output?  If not, *token is one of the wrong tokens. */
-  bool (*holds)(struct cul_text *text, uint32_t *token);
-};
-extern const struct cul_nvfuser_text cul_nvfuser_text;
 
 #endif

@@ -315,6 +315,19 @@ static void slice(struct call *c) {
   }
 }
 
+/* Append an operand of this shape to the result, along a dimension. */
+static void append(struct call *c, shape *s, int64_t dim) {
+  shape *all = &c->result;
+  for (int d = 0; !c->wrong && d < s->rank; d++)
+    if (d != dim)
+      need(c, !differ(s->dims[d], all->dims[d]));
+    else
+      s->dims[d] =
+          s->dims[d] < 0 || all->dims[d] < 0 ? -1 : s->dims[d] + all->dims[d];
+  if (!c->wrong)
+    join_all(c, s, all);
+}
+
 /* cat([T1, T2], dim=1) */
 static void cat(struct call *c) {
   uint32_t first, end, open = c->op.open + 1;
@@ -328,16 +341,10 @@ static void cat(struct call *c) {
       return;
     }
     need(c, dim < s.rank && (!k || s.rank == all->rank));
-    for (int d = 0; k && !c->wrong && d < s.rank; d++)
-      if (d != dim)
-        need(c, !differ(s.dims[d], all->dims[d]));
-      else
-        s.dims[d] =
-            s.dims[d] < 0 || all->dims[d] < 0 ? -1 : s.dims[d] + all->dims[d];
+    if (k)
+      append(c, &s, dim);
     if (c->wrong)
       return;
-    if (k)
-      join_all(c, &s, all);
     *all = s;
   }
   if (dim >= 0 && dim < c->result.rank)

@@ -2,14 +2,11 @@
 #include "text.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "../subject.h"
 #include "lang.h"
-#include "nvfuser.h"
 #include "ops.h"
 
 /* The new positions of tokens, recorded while a text is settled. */
@@ -36,9 +33,8 @@ struct cul_text_places {
 
 static void text_trail_add(struct cul_text_trail *trail, size_t at,
                            uint32_t token) {
-  trail->steps =
-      cul_xgrow(trail->steps, trail->n, &trail->cap, sizeof *trail->steps);
-  trail->steps[trail->n++] = (struct cul_text_step){(uint32_t)at, token};
+  CUL_XADD(trail->steps, trail->n, trail->cap) =
+      (struct cul_text_step){(uint32_t)at, token};
 }
 
 static struct cul_text_places *new_places(size_t n) {
@@ -72,8 +68,6 @@ static struct cul_text_places *text_places_of(const struct cul_text *text) {
   }
   return places;
 }
-
-static void text_pairs_free(struct cul_text_pairs *pairs);
 
 /* Map the places of `before`, which are taken over, to the tokens of text,
  * which was written with this trail and parsed again.  Releases the trail. */
@@ -158,8 +152,19 @@ static void fill(struct cul_text *text, char *bytes, size_t len,
   arrange(text);
 }
 
+static void names_free(struct cul_text_names *names) {
+  if (!names)
+    return;
+  free(names->def);
+  free(names->first_use);
+  free(names->uses);
+  free(names->shared);
+  free(names->shapes);
+  free(names);
+}
+
 static void release(struct cul_text *text) {
-  cul_text_names_free(text->names);
+  names_free(text->names);
   for (size_t i = 0; i < text->n_with; i++)
     free(text->with[i]);
   free(text->with);
@@ -187,18 +192,6 @@ struct cul_text *cul_text_parse(struct cul_bytes bytes,
   return text;
 }
 
-bool cul_text_is(const struct cul_text *text, const char *language) {
-  return strcmp(text->lang->name, language) == 0;
-}
-
-/* May the text be rough (lines without tokens)?  Not if candidates are checked,
- * because the check reads tokens. */
-static bool may_be_rough(struct cul_bytes bytes, const struct cul_lang *lang) {
-  struct cul_bytes name = {lang->name, strlen(lang->name)};
-  return bytes.len >= CUL_TEXT_ROUGH && !lang->indents &&
-         !cul_bytes_among(name, " ptx spirv nvfuser ");
-}
-
 int cul_text_new(struct cul_bytes bytes, struct cul_reading how, bool parts,
                  struct cul_text **out, struct cul_err *err) {
   const struct cul_lang *lang = cul_lang_numbered(how.language);
@@ -208,7 +201,7 @@ int cul_text_new(struct cul_bytes bytes, struct cul_reading how, bool parts,
                     "a text of %zu bytes is too long", bytes.len);
   if (!lang)
     lang = cul_lang_guess(bytes.data, bytes.len);
-  if (!parts || !may_be_rough(bytes, lang)) {
+  if (!parts || bytes.len < CUL_TEXT_ROUGH) {
     *out = cul_text_parse(bytes, lang);
     return 0;
   }
@@ -223,7 +216,7 @@ int cul_text_new(struct cul_bytes bytes, struct cul_reading how, bool parts,
 
 void cul_text_free(struct cul_subject *subject) {
   cul_text_habits_free(cul_text_of(subject)->habits);
-  text_pairs_free(cul_text_of(subject)->pairs);
+  free(cul_text_of(subject)->pairs);
   release(cul_text_of(subject));
   free(subject);
 }
@@ -236,8 +229,9 @@ static bool would_glue(const struct cul_text *text, unsigned char a,
   bool word = isalnum(b) || b == '_' || b >= 0x80;
   if (text->lang->dimensions && b == 'x' && a && strchr("?]*", a))
     return true;
+  word |= b && strchr(text->lang->word_chars, b);
   if (a && strchr(text->lang->sigils, a))
-    return word || b == '"' || (b && strchr(text->lang->word_chars, b));
+    return word || b == '"';
   return after_word && word;
 }
 
@@ -437,7 +431,7 @@ static size_t count_tokens(const struct cul_text *text, struct cul_buf *bytes,
 
 /* Count the tokens.  Only lines with edits are lexed, unless one of them may
  * affect others. */
-static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
+void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
   const struct cul_text *text = cul_text_of(subject);
   bool strict = has_long_tokens(text->lang), whole = false;
   struct cul_buf bytes = {0};
@@ -463,11 +457,10 @@ static void measure_tokens(struct cul_subject *subject, struct cul_size *out) {
     out->ops += touched ? count_tokens(text, &bytes, &whole) : line->n;
   }
   if (whole) {
-    struct cul_pieces all = {.own = bytes};
+    CUL_OWNED(cul_pieces) all = {.own = bytes};
     cul_text_pieces(subject, &all);
     cul_pieces_flatten(&all);
     out->ops = count_tokens(text, &all.own, &whole);
-    cul_pieces_release(&all);
   }
 }
 
@@ -568,12 +561,6 @@ static bool renew(const struct cul_text *text, struct cul_text *out,
   return false;
 }
 
-void cul_text_measure(struct cul_subject *subject, struct cul_size *out) {
-  measure_tokens(subject, out);
-  if (cul_text_is_nvfuser(cul_text_of(subject)))
-    out->numbers = cul_nvfuser_text.numbers(cul_text_of(subject));
-}
-
 /* Settle a rough text: remove its dead parts.  parts: as in cul_text_settle. */
 static void settle_rough(struct cul_text *text, bool parts) {
   struct cul_pieces left = {0};
@@ -634,420 +621,3 @@ void cul_text_become(struct cul_text *text, struct cul_buf *bytes) {
   fill(text, cul_buf_take(bytes), len, text->lang);
   text->edited = true;
 }
-
-bool cul_text_erase_line(struct cul_text *text, uint32_t line) {
-  if (cul_text_is_dead(text, line))
-    return false;
-  text->marks[line] |= CUL_LINE_DEAD;
-  return text->edited = true;
-}
-
-bool cul_text_erase_lines(struct cul_text *text, uint32_t first, uint32_t end) {
-  bool any = false;
-  for (uint32_t i = first; i < end; i++)
-    any |= cul_text_erase_line(text, i);
-  return any;
-}
-
-bool cul_text_erase_token(struct cul_text *text, uint32_t token) {
-  struct cul_token *t = &text->tokens[token];
-  if (t->dead || cul_text_is_dead(text, t->line))
-    return false;
-  text->marks[t->line] |= CUL_LINE_TOUCHED;
-  return text->edited = t->dead = true;
-}
-
-bool cul_text_erase_tokens(struct cul_text *text, uint32_t first,
-                           uint32_t end) {
-  bool any = false;
-  for (uint32_t i = first; i < end; i++)
-    any |= cul_text_erase_token(text, i);
-  return any;
-}
-
-void cul_text_outdent(struct cul_text *text, uint32_t first, uint32_t end,
-                      uint32_t bytes) {
-  for (struct cul_line *l = text->lines + first; l < text->lines + end; l++) {
-    uint32_t left = l->indent - l->cut;
-    l->cut += bytes < left ? bytes : left;
-    if (l->cut)
-      text->marks[l - text->lines] |= CUL_LINE_CUT;
-  }
-  text->edited = true;
-}
-
-bool cul_text_replace(struct cul_text *text, uint32_t token, const char *with) {
-  struct cul_token *t = &text->tokens[token];
-  if (t->dead || t->with || cul_text_is_dead(text, t->line))
-    return false;
-  text->with =
-      cul_xreallocarray(text->with, text->n_with + 1, sizeof *text->with);
-  text->with[text->n_with++] = cul_xstrdup(with);
-  t->with = (uint32_t)text->n_with;
-  text->marks[t->line] |= CUL_LINE_TOUCHED;
-  return text->edited = true;
-}
-
-void cul_text_rewrite(struct cul_text *text, uint32_t token, const char *format,
-                      ...) {
-  uint32_t old = text->tokens[token].with;
-  va_list arguments;
-  char *with;
-  va_start(arguments, format);
-  with = cul_xvasprintf(format, arguments);
-  va_end(arguments);
-  if (!old) {
-    cul_text_replace(text, token, with);
-    free(with);
-    return;
-  }
-  free(text->with[old - 1]);
-  text->with[old - 1] = with;
-}
-
-const char *cul_text_replaced(const struct cul_text *text, uint32_t token) {
-  uint32_t with = text->tokens[token].with;
-  return with ? text->with[with - 1] : NULL;
-}
-
-struct cul_bytes cul_text_now(const struct cul_text *text, uint32_t token) {
-  const char *with = cul_text_replaced(text, token);
-  return with ? (struct cul_bytes){with, strlen(with)}
-              : cul_text_token(text, token);
-}
-
-bool cul_text_is_live(const struct cul_text *text, uint32_t token) {
-  return !text->tokens[token].dead &&
-         !cul_text_is_dead(text, text->tokens[token].line);
-}
-
-struct cul_bytes cul_text_token(const struct cul_text *text, uint32_t token) {
-  const struct cul_token *t = &text->tokens[token];
-  return (struct cul_bytes){text->bytes + t->start, t->len};
-}
-
-bool cul_text_token_is(const struct cul_text *text, uint32_t token,
-                       const char *word) {
-  struct cul_bytes bytes;
-  if (token >= text->n_tokens)
-    return false;
-  bytes = cul_text_token(text, token);
-  return strlen(word) == bytes.len && memcmp(bytes.data, word, bytes.len) == 0;
-}
-
-bool cul_text_starts(const struct cul_text *text, uint32_t token, char c) {
-  return text->bytes[text->tokens[token].start] == c;
-}
-
-bool cul_text_is_marked(const struct cul_text *text, uint32_t token, char c) {
-  return text->tokens[token].kind == CUL_TOKEN_WORD &&
-         cul_text_starts(text, token, c);
-}
-
-bool cul_text_same(const struct cul_text *text, uint32_t a, uint32_t b) {
-  struct cul_bytes x = cul_text_token(text, a), y = cul_text_token(text, b);
-  return x.len == y.len && memcmp(x.data, y.data, x.len) == 0;
-}
-
-bool cul_text_is_char(const struct cul_text *text, uint32_t token, char c) {
-  const struct cul_token *t = text->tokens + token;
-  return token < text->n_tokens && t->len == 1 && text->bytes[t->start] == c &&
-         t->kind != CUL_TOKEN_WORD && t->kind != CUL_TOKEN_NUMBER;
-}
-
-bool cul_text_is_any(const struct cul_text *text, uint32_t token,
-                     const char *chars) {
-  for (; *chars; chars++)
-    if (cul_text_is_char(text, token, *chars))
-      return true;
-  return false;
-}
-
-bool cul_text_is_word(const struct cul_text *text, uint32_t token,
-                      const char *words) {
-  return token < text->n_tokens &&
-         cul_bytes_among(cul_text_token(text, token), words);
-}
-
-bool cul_text_opens(const struct cul_text *text, uint32_t token, char c) {
-  return cul_text_is_char(text, token, c) &&
-         text->tokens[token].kind == CUL_TOKEN_OPEN;
-}
-
-struct cul_bytes cul_text_directive(const struct cul_text *text,
-                                    uint32_t line) {
-  const struct cul_line *l = &text->lines[line];
-  if (!text->lang->directives || l->n < 2 ||
-      !cul_text_is_char(text, l->first, '#'))
-    return (struct cul_bytes){"", 0};
-  return cul_text_token(text, l->first + 1);
-}
-
-uint32_t cul_text_first_token(const struct cul_text *text, uint32_t line) {
-  return line < text->n_lines ? text->lines[line].first
-                              : (uint32_t)text->n_tokens;
-}
-
-uint32_t cul_text_line_end(const struct cul_text *text, uint32_t token) {
-  const struct cul_line *l = &text->lines[text->tokens[token].line];
-  return l->first + l->n;
-}
-
-uint32_t cul_text_count(const struct cul_text *text, uint32_t first,
-                        uint32_t end) {
-  return cul_text_first_token(text, end) - cul_text_first_token(text, first);
-}
-
-uint32_t cul_text_item_weight(const struct cul_text *text, uint32_t item) {
-  return cul_text_count(text, text->items[item].first, text->items[item].end);
-}
-
-bool cul_text_erase_item(struct cul_text *text, uint32_t item) {
-  return cul_text_erase_lines(text, text->items[item].first,
-                              text->items[item].end);
-}
-
-/* ---- pairs ---- */
-
-/* Pairs of adjacent kinds of tokens.  Each keyword, mark and bracket is a kind;
- * all names are one kind, all numbers, and all strings.  The end of a line is a
- * kind as well: deeper, shallower or the same depth as the next line if
- * indentation matters.  Pairs are stored by a hash; a collision costs only a
- * run. */
-
-enum { PAIR_BITS = 18 };
-
-struct cul_text_pairs {
-  uint8_t seen[(1 << PAIR_BITS) / 8];
-};
-
-/* Kinds that are not texts. */
-enum { NAME = 1, NUMBER, STRING, SAME_DEPTH, DEEPER, SHALLOWER };
-
-/* Maximal number of tokens of all candidates of one listing. */
-static const uint64_t most_work = 20 * 1000 * 1000;
-
-static void text_pairs_free(struct cul_text_pairs *pairs) { free(pairs); }
-
-/* Method: FNV-1a. */
-static uint32_t hash(uint32_t h, const void *data, size_t len) {
-  const unsigned char *at = data;
-  for (size_t i = 0; i < len; i++)
-    h = (h ^ at[i]) * 16777619u;
-  return h;
-}
-
-static const uint32_t hash_start = 2166136261u;
-
-static uint32_t kind_of_text(struct cul_bytes text) {
-  return hash(hash_start, text.data, text.len);
-}
-
-static uint32_t kind_of_word(const struct cul_lang *lang,
-                             struct cul_bytes word) {
-  if (word.len > 1 && strchr(lang->sigils, word.data[0]))
-    return kind_of_text((struct cul_bytes){word.data, 1});
-  return cul_lang_is_keyword(lang, word) ? kind_of_text(word) : NAME;
-}
-
-/* The kind of a token.  A replaced number or string keeps its kind; a word has
- * that of its present text. */
-static uint32_t kind_of(const struct cul_text *text, uint32_t token) {
-  switch (text->tokens[token].kind) {
-  case CUL_TOKEN_NUMBER:
-    return NUMBER;
-  case CUL_TOKEN_STRING:
-    return STRING;
-  case CUL_TOKEN_WORD:
-    return kind_of_word(text->lang, cul_text_now(text, token));
-  default:
-    return kind_of_text(cul_text_token(text, token));
-  }
-}
-
-/* A walk over the pairs of live tokens. */
-struct walk {
-  const struct cul_text *text;
-  const uint32_t *kinds; /* kinds of the tokens */
-  uint32_t before;       /* kind of the previous token; 0: none yet */
-  uint32_t depth;        /* number of open brackets */
-  uint32_t indent;       /* indentation of the last relevant line */
-  bool loose;            /* a bracket has no match */
-  void (*pair)(void *self, uint32_t pair);
-  void *self;
-};
-
-static void step(struct walk *walk, uint32_t kind) {
-  uint32_t both[2] = {walk->before, kind};
-  walk->pair(walk->self, hash(hash_start, both, sizeof both));
-  walk->before = kind;
-}
-
-/* Add the end of the previous line, whose kind depends on the indentation of
- * this one. */
-static void step_line(struct walk *walk, const struct cul_line *line) {
-  uint32_t indent = line->indent - line->cut;
-  uint32_t kind = SAME_DEPTH;
-  if (walk->text->lang->directives) /* counts as white space */
-    return;
-  if (walk->text->lang->indents) {
-    if (walk->depth)
-      return;
-    kind = indent > walk->indent   ? DEEPER
-           : indent < walk->indent ? SHALLOWER
-                                   : SAME_DEPTH;
-    walk->indent = indent;
-  }
-  step(walk, kind);
-}
-
-static void step_token(struct walk *walk, uint32_t i) {
-  const struct cul_token *token = &walk->text->tokens[i];
-  walk->loose |= token->match != CUL_TEXT_NONE &&
-                 !cul_text_is_live(walk->text, token->match);
-  if (token->kind == CUL_TOKEN_OPEN)
-    walk->depth++;
-  if (token->kind == CUL_TOKEN_CLOSE && walk->depth)
-    walk->depth--;
-  step(walk, token->with ? kind_of(walk->text, i) : walk->kinds[i]);
-}
-
-static void walk_line(struct walk *walk, const struct cul_line *line) {
-  bool first = true;
-  for (uint32_t i = line->first; i < line->first + line->n; i++) {
-    if (walk->text->tokens[i].dead ||
-        walk->text->tokens[i].kind == CUL_TOKEN_COMMENT)
-      continue;
-    if (first)
-      step_line(walk, line);
-    first = false;
-    step_token(walk, i);
-  }
-}
-
-static void walk_text(struct walk *walk) {
-  walk->before = SAME_DEPTH;
-  walk->depth = walk->indent = 0;
-  for (size_t i = 0; i < walk->text->n_lines; i++)
-    if (!cul_text_is_dead(walk->text, (uint32_t)i))
-      walk_line(walk, &walk->text->lines[i]);
-  walk->depth = 0;
-  step(walk, SAME_DEPTH);
-}
-
-static uint32_t *kinds_of(const struct cul_text *text) {
-  uint32_t *kinds = cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *kinds);
-  for (uint32_t i = 0; i < text->n_tokens; i++)
-    kinds[i] = kind_of(text, i);
-  return kinds;
-}
-
-static bool has_grammar(const struct cul_text *text) {
-  return text->lang->keywords || *text->lang->sigils;
-}
-
-static uint32_t place_of(uint32_t pair) { return pair >> (32 - PAIR_BITS); }
-
-static void learn(void *self, uint32_t pair) {
-  struct cul_text_pairs *pairs = self;
-  pairs->seen[place_of(pair) / 8] |= (uint8_t)(1 << place_of(pair) % 8);
-}
-
-void cul_text_learn_pairs(struct cul_subject *subject) {
-  struct cul_text *text = cul_text_settle(subject, true);
-  struct walk walk = {.text = text, .pair = learn};
-  uint32_t *kinds;
-  if (text->state.rough || !has_grammar(text))
-    return;
-  if (!text->pairs)
-    text->pairs = cul_xcalloc(1, sizeof *text->pairs);
-  walk.self = text->pairs;
-  walk.kinds = kinds = kinds_of(text);
-  walk_text(&walk);
-  free(kinds);
-}
-
-/* A copy of the text's state, to undo edits. */
-struct cul_text_trial {
-  struct cul_text *text, before;
-  struct cul_token *tokens;
-  struct cul_line *lines;
-  uint8_t *marks;
-  uint32_t *kinds;
-  struct cul_novel *out;
-};
-
-static void *begin_trials(struct cul_subject *subject, size_t n) {
-  struct cul_text *text = cul_text_of(subject);
-  struct cul_text_trial *trial;
-  if (!text->pairs || text->edited || n * text->n_tokens > most_work)
-    return NULL;
-  trial = cul_xcalloc(1, sizeof *trial);
-  trial->text = text;
-  trial->before = *text;
-  trial->kinds = kinds_of(text);
-  trial->tokens =
-      cul_xreallocarray(NULL, text->n_tokens + 1, sizeof *trial->tokens);
-  trial->lines =
-      cul_xreallocarray(NULL, text->n_lines + 1, sizeof *trial->lines);
-  memcpy(trial->tokens, text->tokens, text->n_tokens * sizeof *trial->tokens);
-  memcpy(trial->lines, text->lines, text->n_lines * sizeof *trial->lines);
-  trial->marks = cul_xmalloc(text->n_lines + 1);
-  memcpy(trial->marks, text->marks, text->n_lines);
-  return trial;
-}
-
-static void look(void *self, uint32_t pair) {
-  struct cul_text_trial *trial = self;
-  const struct cul_text_pairs *pairs = trial->before.pairs;
-  uint32_t *what = trial->out->what;
-  if ((pairs->seen[place_of(pair) / 8] >> place_of(pair) % 8) & 1)
-    return;
-  pair |= 2; /* avoid the values 0 and CUL_NOVEL_ALONE */
-  if (!what[0])
-    what[0] = pair;
-  else if (pair != what[0])
-    what[1] = pair;
-}
-
-/* Undo everything that a mutation may change: tokens and lines in place,
- * replacements, the style of writing.  Names are computed once and stay. */
-static void take_back(struct cul_text_trial *trial) {
-  struct cul_text *text = trial->text;
-  struct cul_text_names *names = text->names;
-  char **with = text->with;
-  memcpy(text->tokens, trial->tokens, text->n_tokens * sizeof *trial->tokens);
-  memcpy(text->lines, trial->lines, text->n_lines * sizeof *trial->lines);
-  memcpy(text->marks, trial->marks, text->n_lines);
-  for (size_t i = trial->before.n_with; i < text->n_with; i++)
-    free(with[i]);
-  *text = trial->before;
-  text->names = names;
-  text->with = with;
-}
-
-static void note_trial(void *self, struct cul_novel *out) {
-  struct cul_text_trial *trial = self;
-  struct walk walk = {
-      .text = trial->text, .kinds = trial->kinds, .pair = look, .self = trial};
-  trial->out = out;
-  walk_text(&walk);
-  if (walk.loose)
-    *out = (struct cul_novel){{CUL_NOVEL_ALONE}};
-  take_back(trial);
-}
-
-static void end_trials(void *self) {
-  struct cul_text_trial *trial = self;
-  free(trial->kinds);
-  free(trial->tokens);
-  free(trial->lines);
-  free(trial->marks);
-  free(trial);
-}
-
-const struct cul_subject_trials cul_text_trials = {
-    .begin = begin_trials,
-    .tried = note_trial,
-    .end = end_trials,
-};

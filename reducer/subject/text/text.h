@@ -80,7 +80,7 @@ enum {
   CUL_TEXT_ROUGH_LEAST = 1 << 20 /* below this many bytes it is settled */
 };
 struct cul_text_state {
-  bool check;    /* mlir-text, SPIR-V, PTX, Python: candidates are checked */
+  bool check;    /* candidates are checked: language/kinds.c */
   bool rough;    /* it has parts */
   bool borrowed; /* its bytes are still the input's */
 };
@@ -107,7 +107,7 @@ struct cul_text {
   struct cul_text_spaces spaces;
   struct cul_text_state state;
   struct cul_text_habits *habits; /* mlir-text: of the input; owned */
-  struct cul_text_pairs *pairs;   /* text.c; owned; or NULL */
+  struct cul_text_pairs *pairs;   /* pairs.c; heap; or NULL */
   struct cul_text_places *places; /* mlir-text: the positions of the tokens in
                                      the input; owned; NULL: their present
                                      positions */
@@ -125,6 +125,7 @@ void cul_text_pieces(struct cul_subject *subject, struct cul_pieces *out);
 /* Count tokens as a parse of the written text would: after an edit, two
  * neighbours may form one token. */
 void cul_text_measure(struct cul_subject *subject, struct cul_size *out);
+/* Free the subject, which is not NULL. */
 void cul_text_free(struct cul_subject *subject);
 /* Replace the text by these bytes, the result of an edit; they are taken over,
  * and are fewer than CUL_TEXT_NONE.  Not for kinds that know origins. */
@@ -145,9 +146,11 @@ void cul_text_nest(struct cul_text *text);  /* items */
  * part of the text first.  Call it first in sites(), not in apply().  parts: a
  * rough text stays rough down to CUL_TEXT_ROUGH_LEAST. */
 struct cul_text *cul_text_settle(struct cul_subject *subject, bool parts);
+/* The same, without rough parts. */
 static inline struct cul_text *cul_text_settled(struct cul_subject *subject) {
   return cul_text_settle(subject, false);
 }
+/* The text of a subject of this kind; the same pointer. */
 static inline struct cul_text *cul_text_of(struct cul_subject *subject) {
   return (struct cul_text *)subject;
 }
@@ -173,6 +176,7 @@ const char *cul_text_replaced(const struct cul_text *text, uint32_t token);
  * borrowed. */
 struct cul_bytes cul_text_now(const struct cul_text *text, uint32_t token);
 
+/* Is the line erased? */
 static inline bool cul_text_is_dead(const struct cul_text *text,
                                     uint32_t line) {
   return text->marks[line] & CUL_LINE_DEAD;
@@ -223,9 +227,6 @@ bool cul_text_holds(const struct cul_text *text, uint32_t item, uint32_t i);
 bool cul_text_is_inside(const struct cul_text *text, uint32_t i, uint32_t item);
 /* The innermost enclosing item that is not a label, or CUL_TEXT_NONE. */
 uint32_t cul_text_owner(const struct cul_text *text, uint32_t item);
-/* Erase the item's own lines, and its bodies except that of group `body`; NONE:
- * keep all bodies.  Returns whether the lines still existed. */
-bool cul_text_open_up(struct cul_text *text, uint32_t item, uint32_t body);
 
 /* The innermost item that owns the line of the token. */
 uint32_t cul_text_item_at(const struct cul_text *text, uint32_t token);

@@ -55,8 +55,8 @@ static bool is_angle(const struct cul_text *text, uint32_t token) {
 }
 
 static void push(struct brackets *b, uint32_t token, char open) {
-  b->items = cul_xgrow(b->items, b->n, &b->cap, sizeof *b->items);
-  b->items[b->n++] = (struct bracket){token, open, b->round, b->square};
+  CUL_XADD(b->items, b->n, b->cap) =
+      (struct bracket){token, open, b->round, b->square};
   b->round += open == '(';
   b->square += open == '[';
   b->curly += open == '{';
@@ -167,11 +167,10 @@ static void match_line(struct brackets *b, uint32_t line) {
 }
 
 void cul_text_match(struct cul_text *text) {
-  struct branches *branches = cul_xcalloc(DEEPEST, sizeof *branches);
+  CUL_HEAP struct branches *branches = cul_xcalloc(DEEPEST, sizeof *branches);
   struct brackets b = {.text = text, .branches = branches};
   for (uint32_t i = 0; i < text->n_lines; i++)
     match_line(&b, i);
-  free(branches);
   free(b.items);
 }
 
@@ -265,7 +264,8 @@ static uint32_t columns(const struct cul_text *text, const struct cul_line *l) {
  * which opened them. */
 static void measure_indents(struct nest *nest) {
   const struct cul_text *text = nest->text;
-  uint32_t *stack = cul_xreallocarray(NULL, text->n_lines + 1, sizeof *stack);
+  CUL_HEAP uint32_t *stack =
+      cul_xreallocarray(NULL, text->n_lines + 1, sizeof *stack);
   uint32_t level = 0;
   stack[0] = 0;
   for (size_t i = 0; i < text->n_lines; i++) {
@@ -282,7 +282,6 @@ static void measure_indents(struct nest *nest) {
     d->min += level;
     d->end += level;
   }
-  free(stack);
 }
 
 static const struct cul_line *last_full_line(const struct cul_text *text,
@@ -356,8 +355,7 @@ static void open_item(struct nest *nest, uint32_t line) {
                              .label = is_label(text, line),
                              .list = around && around->list,
                              .starts = starts};
-  nest->stack = cul_xgrow(nest->stack, nest->n, &nest->cap, sizeof *around);
-  nest->stack[nest->n++] =
+  CUL_XADD(nest->stack, nest->n, nest->cap) =
       (struct frame){.item = id,
                      .base = nest->depths[line].min,
                      .group = CUL_TEXT_NONE,
@@ -463,17 +461,4 @@ uint32_t cul_text_item_first(const struct cul_text *text, uint32_t item) {
 
 uint32_t cul_text_item_end(const struct cul_text *text, uint32_t item) {
   return cul_text_first_token(text, text->items[item].end);
-}
-
-bool cul_text_open_up(struct cul_text *text, uint32_t item, uint32_t body) {
-  const struct cul_text_item *it = &text->items[item];
-  bool any = false;
-  for (uint32_t line = it->first; line < it->end; line++)
-    if (text->lines[line].item == item)
-      any |= cul_text_erase_line(text, line);
-  for (uint32_t i = item + 1;
-       any && body != CUL_TEXT_NONE && cul_text_holds(text, item, i); i++)
-    if (text->items[i].parent == item && text->items[i].group != body)
-      cul_text_erase_lines(text, text->items[i].first, text->items[i].end);
-  return any;
 }

@@ -1,5 +1,5 @@
-/* Types of MLIR values, read from pretty and generic text: see ops.h.  A wrong
- * guess costs candidates that a parser rejects. */
+/* Types of MLIR values, read from pretty and generic text: see types.h.  A
+ * wrong guess costs candidates that a parser rejects. */
 #include <string.h>
 
 #include "ops.h"
@@ -55,6 +55,20 @@ struct types {
   uint32_t first, first_end, list, last, end;
 };
 
+/* Note a mark of types at token i: what `starts` them, or a comma between. */
+static void note_mark(struct types *t, bool starts, uint32_t i, uint32_t next) {
+  bool begun = t->first != CUL_TEXT_NONE;
+  if (!begun && !starts)
+    return;
+  if (begun && t->first_end == CUL_TEXT_NONE)
+    t->first_end = i;
+  if (!begun)
+    t->first = next;
+  if (starts)
+    t->list = next;
+  t->last = next;
+}
+
 /* "%r = op ... : T", "... : T, U", "... -> T", "... to T".  Braces before that,
  * and the lines inside, are a part of the operation.  A colon after an arrow
  * ends the types of the results: "-> (T, U) : i32" of a loop. */
@@ -64,21 +78,14 @@ static struct types find_types(const struct cul_text *text, uint32_t def) {
   bool arrow = false;
   for (uint32_t i = t.end, next; goes_on(text, i, i - 1); i = t.end = next) {
     bool none = t.first == CUL_TEXT_NONE;
-    bool starts = starts_type(text, i), comma = cul_text_is_char(text, i, ',');
     if (arrow && cul_text_is_char(text, i, ':'))
       break;
     arrow |= cul_text_token_is(text, i, "->");
     if (ends_type(text, i) && !(none && cul_text_is_char(text, i, '{')))
       break;
     next = cul_text_after(text, i);
-    if (!none && (starts || comma) && t.first_end == CUL_TEXT_NONE)
-      t.first_end = i;
-    if (none && starts)
-      t.first = next;
-    if (starts)
-      t.list = next;
-    if (starts || (comma && !none))
-      t.last = next;
+    if (starts_type(text, i) || cul_text_is_char(text, i, ','))
+      note_mark(&t, starts_type(text, i), i, next);
   }
   if (t.first == CUL_TEXT_NONE)
     t.first = t.list = t.last = t.end;

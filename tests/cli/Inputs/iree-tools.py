@@ -12,7 +12,9 @@ other values.  --fake-once: the runtime fails where it prints a value twice.
 --fake-shift: the
 first operation is no part of a pair.  --fake-early=A:B: operation A becomes B
 before phase flow.  --fake-keep: no executable is replaced, and nothing is said.
---fake-generic: each dispatch is a linalg.generic.  --fake-dynamic: the sizes are dynamic at phase flow.
+--fake-drift=X: each operation's result is X times itself more, as by rounding.
+--fake-generic: each dispatch is a linalg.generic; --fake-generic=N: which
+prints that it has N results, and has two.  --fake-dynamic: the sizes are dynamic at phase flow.
 --fake-refuse: executables of others are refused.  --fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
@@ -29,16 +31,21 @@ def bare(line):
 def unfold(text):
     """The same without linalg.generic: operations on tensors."""
 
+    text = re.sub(r"(%\w+)#(\d)", r"\1_\2", text)
+
     def flat(m):
-        out, value, reads = [], m[1], re.findall(r"%\w+", m[2])
-        names = dict(zip(re.findall(r"(%\w+): f32", m[3]), reads))
-        for line in map(bare, m[4].splitlines()):
+        out, value, reads = [], m[1], re.findall(r"%\w+", m[3])
+        names = dict(zip(re.findall(r"(%\w+): f32", m[4]), reads))
+        for line in map(bare, m[5].splitlines()):
             line = re.sub(r"%\w+", lambda x: names.setdefault(x[0], value + "_" + x[0][1:]), line)
-            line = re.sub(r"linalg.yield (%\w+)", value + r" = arith.copy \1", line)
+            if line.startswith("linalg.yield"):
+                for k, x in enumerate(re.findall(r"%\w+", line)):
+                    out.append(f"        {value}{f'_{k}' if m[2] else ''} = arith.copy {x} : {T}")
+                continue
             out.append("        " + line.replace(": f32", ": " + T))
         return "\n".join(out)
 
-    return re.sub(r"(?ms)^ *(%\w+) = linalg.generic [^\n]*? ins\((.*?) :[^\n]*\{\n *\^bb0\(([^\n]*)\):\n(.*?)\n        \} -> [^\n]*", flat, text)
+    return re.sub(r"(?ms)^ *(%\w+)(:\d+)? = linalg.generic [^\n]*? ins\((.*?) :[^\n]*\{\n *\^bb0\(([^\n]*)\):\n(.*?)\n        \} -> [^\n]*", flat, text)
 
 
 def source(text):
@@ -87,19 +94,23 @@ def flow(text, file, fuse, shift, located, traced, target, generic):
         head.append(f"      func.func @{export}({', '.join(args)}) {{")
         for k, x in enumerate(reads):
             head.append(f"        {x} = iree_tensor_ext.dispatch.tensor.load %arg{k}, {PART} : {D}<readonly:{T}> -> {T}{loc(1)}")
-        names = {x: f"%in{k}" for k, x in enumerate(reads)}
-        if generic:
-            maps = ", ".join(["affine_map<(d0) -> (d0)>"] * (len(reads) + 1))
+        names, stored = {x: f"%in{k}" for k, x in enumerate(reads)}, made[-1]
+        if generic is not None:
+            outs = ["%out", "%out_0"][: 1 + bool(generic)]
+            many, stored = (f"{made[-1]}:{generic}", made[-1] + "#1") if generic else (made[-1], made[-1])
+            maps = ", ".join(["affine_map<(d0) -> (d0)>"] * (len(reads) + len(outs)))
             head.append(f"        %empty = tensor.empty() : {T}{loc(1)}")
-            head.append(f'        {made[-1]} = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}} ins({", ".join(reads)} : {", ".join([T] * len(reads))}) outs(%empty : {T}) {{')
-            head.append(f"        ^bb0({', '.join(x + ': f32' + loc(1) for x in [*names.values(), '%out'])}):")
+            head.append(f'        {many} = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}} ins({", ".join(reads)} : {", ".join([T] * len(reads))}) outs({", ".join(["%empty"] * len(outs))} : {", ".join([T] * len(outs))}) {{')
+            head.append(f"        ^bb0({', '.join(x + ': f32' + loc(1) for x in [*names.values(), *outs])}):")
             for value, name, operands, line in group:
                 names[value] = value + "s"
                 head.append(f"          {names[value]} = {name} {', '.join(names[x] for x in operands)} : f32{loc(line)}")
-            head += [f"          linalg.yield {names[made[-1]]} : f32{loc(1)}", f"        }} -> {T}{loc(group[-1][3])}"]
-        for value, name, operands, line in [] if generic else group:
+            yielded = [names[x] for x in [made[0], made[-1]][-len(outs) :]]
+            types = f"({T}, {T})" if generic else T
+            head += [f"          linalg.yield {', '.join(yielded)} : {', '.join(['f32'] * len(outs))}{loc(1)}", f"        }} -> {types}{loc(group[-1][3])}"]
+        for value, name, operands, line in group if generic is None else []:
             head.append(f"        {value} = {name} {', '.join(operands)} : {T}{loc(line)}")
-        head.append(f"        iree_tensor_ext.dispatch.tensor.store {made[-1]}, %arg{len(reads)}, {PART} : {T} -> {D}<writeonly:{T}>")
+        head.append(f"        iree_tensor_ext.dispatch.tensor.store {stored}, %arg{len(reads)}, {PART} : {T} -> {D}<writeonly:{T}>")
         head += ["        return", "      }", "    }", "  }"]
         name = f"main_dispatch_{d}::{export}"
         if traced:
@@ -153,7 +164,7 @@ def compile(argv):
     if "fake-status" in flags and "iree-flow-trace-dispatch-tensors" in flags:
         sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
     if flags.get("compile-from") != "flow":
-        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"), "fake-generic" in flags)
+        text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"), flags.get("fake-generic"))
         text = dynamic(text) if "fake-dynamic" in flags else text
         early = flags.get("fake-early", ":").split(":")
         text = text.replace(f" arith.{early[0]} ", f" arith.{early[1]} ")
@@ -183,17 +194,17 @@ def compile(argv):
         text = text.replace(block(text)[0], block(other)[0])
         own[name] = other.split("\n")[0][3:]
     if to is None:
-        text = json.dumps({"own": own, "flow": text, "trace": traced, "once": "fake-once" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags})
+        text = json.dumps({"own": own, "flow": text, "trace": traced, "once": "fake-once" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags, "drift": float(flags.get("fake-drift") or 0)})
     (sys.stdout if out == "-" else open(out, "w")).write(text)
 
 
-def compute(name, a, wrong):
+def compute(name, a, wrong, drift):
     f = {"addf": lambda x, y: x + y, "subf": lambda x, y: x - y, "mulf": lambda x, y: x * y, "maximumf": max, "negf": lambda x: -x, "extract_slice": lambda x: x, "copy": lambda x: x}
     off = 1.0 if wrong == name.split(".")[1] else 0.0
-    return [f[name.split(".")[1]](*xs) + off for xs in zip(*a)]
+    return [(f[name.split(".")[1]](*xs) + off) * (1 + drift) for xs in zip(*a)]
 
 
-def dispatch(text, export, inputs, wrong):
+def dispatch(text, export, inputs, wrong, drift):
     values, result = {}, None
     body = unfold(text.split(f"func.func @{export}(")[1].split("\n      }")[0])
     for line in map(bare, body.splitlines()):
@@ -202,7 +213,7 @@ def dispatch(text, export, inputs, wrong):
         elif m := re.match(r"iree_tensor_ext.dispatch.tensor.store (%\w+)", line):
             result = values[m[1]]
         elif m := OP.match(line):
-            values[m[1]] = compute(m[2], [values[x] for x in m.groups()[2:] if x], wrong)
+            values[m[1]] = compute(m[2], [values[x] for x in m.groups()[2:] if x], wrong, drift)
     return result
 
 
@@ -253,7 +264,7 @@ def run(argv):
                     sys.stderr.flush()
                     os.kill(os.getpid(), 9)
                 sys.exit("c/runtime/src/iree/hal/device.c:225: RESOURCE_EXHAUSTED; no memory is left")
-            values[m[1]] = dispatch(data["flow"], m[3], read_, data["own"].get(m[2], data["wrong"]))
+            values[m[1]] = dispatch(data["flow"], m[3], read_, data["own"].get(m[2], data["wrong"]), data["drift"] * (m[2] not in data["own"]))
             if data["trace"]:
                 trace(name, " outputs", [values[m[1]]], square if data["square"] else shown)
         elif m := re.match(r'flow.tensor.trace "(.*)" = \[(.*)\]', line):

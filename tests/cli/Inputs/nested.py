@@ -82,6 +82,8 @@ def wrong(folder, words, leaves):
         return "status %d: %s" % (done.returncode, said[-600:])
     if done.returncode not in (0, 7) and "culprit: " not in said:
         return "status %d without a word" % done.returncode
+    if leaves and not os.path.exists(out) and "2s" in words:  # a busy machine
+        return wrong(folder, ["30s" if word == "2s" else word for word in words], leaves)
     if leaves:
         with open(out) as file:
             return None if "four" in file.read() else "what it left does not fail"

@@ -23,6 +23,13 @@
 // NONE: 5 operations, 3 different; 0 fail
 // NONE: None fails alone
 
+// The input is never replaced.
+// RUN: rm -rf %t.in && mkdir %t.in && cp %s %t.in/op-001.mlir && cp %s %t.in/repro.mlir
+// RUN: %cli/Inputs/status 2 culprit extract %t.in/op-001.mlir --each-op -o %t.in -- fake-compiler --fatal 'bad angle' --has math.atan2 @@ 2>&1 | FileCheck --check-prefix=SAME %s
+// RUN: %cli/Inputs/status 2 culprit extract %t.in/repro.mlir --mismatch --ref 'true @@' -o %t.in -- fake-compiler --fatal 'bad angle' --has math.atan2 @@ 2>&1 | FileCheck --check-prefix=SAME %s
+// SAME: culprit: {{.*}} is the input itself, which a result could replace
+// RUN: cmp %s %t.in/op-001.mlir && cmp %s %t.in/repro.mlir
+
 // Bad input.
 // RUN: %cli/Inputs/status 2 culprit extract %s --each-op -o %t.usage 2>&1 | FileCheck --check-prefix=USAGE %s
 // USAGE: --each-op: no command is given

@@ -4,7 +4,7 @@
 // RUN: not culprit-worker-mlir --form opaque --apply bridge-type --only 0 %s 2>&1 | FileCheck %s --check-prefix=START
 // RUN: culprit-worker-mlir --form opaque --apply bridge-type --only 1 %s | FileCheck %s --check-prefix=CAST
 
-// START: x.for: types in a region as never in the input
+// START: x.for: types in a region that the input never has
 // CAST: [[C:%.*]] = "builtin.unrealized_conversion_cast"(%{{.*}}) : (f32) -> tensor<4xf32>
 // CAST: "x.for"(%{{[^,]*}}, %{{[^,]*}}, [[C]])
 "builtin.module"() ({

@@ -86,6 +86,30 @@ static void test_long_errors_are_cut(void **state) {
   assert_int_equal(strlen(err.what), sizeof err.what - 1);
 }
 
+/* The reason stands behind a command or a path, so the middle gives way. */
+static void test_phrases_keep_both_ends(void **state) {
+  char why[32];
+  struct cul_err err = {0};
+  char path[1200];
+  (void)state;
+  cul_phrase(why, sizeof why, "%s: %s", "ssh a", "no route to host");
+  assert_string_equal(why, "ssh a: no route to host");
+  cul_phrase(why, sizeof why, "%s: %s", "ssh -o BatchMode=yes a.example.org",
+             "no route");
+  assert_string_equal(why, "ssh -o BatchM ... org: no route");
+  assert_int_equal(strlen(why), sizeof why - 1);
+  cul_phrase(why, sizeof why, "%s",
+             "aaaaaaaaaaaa\u00e9bcdefghijklm\u00e9nnnnnnnnnnnn");
+  assert_string_equal(why, "aaaaaaaaaaaa ... nnnnnnnnnnnn");
+  memset(path, 'd', sizeof path - 1);
+  path[sizeof path - 1] = '\0';
+  cul_fail(&err, CUL_EENV, "", "cannot read %s: %s", path, "is a directory");
+  assert_ptr_equal(strstr(err.what, "cannot read d"), err.what);
+  assert_string_equal(err.what + strlen(err.what) - 16, ": is a directory");
+  cul_fail_in(&err, "%s", path);
+  assert_string_equal(err.what + strlen(err.what) - 16, ": is a directory");
+}
+
 static void test_buffers(void **state) {
   struct cul_buf buf = {0};
   char *text;
@@ -477,6 +501,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_errors),
       cmocka_unit_test(test_errors_of_the_command),
+      cmocka_unit_test(test_phrases_keep_both_ends),
       cmocka_unit_test(test_why_a_run_was_lost),
       cmocka_unit_test(test_long_errors_are_cut),
       cmocka_unit_test(test_buffers),

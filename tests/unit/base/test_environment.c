@@ -188,6 +188,8 @@ static void shows(const char *entry, const char *want) {
 static void reports_hold_no_secrets(void **state) {
   char *a = cul_environment_shown("API_TOKEN=abc");
   char *b = cul_environment_shown("API_TOKEN=abd");
+  char *c = cul_environment_shown("TRITON_HUB_TOKEN=abc");
+  char *d = cul_environment_shown("XLA_CACHE=https://me:word@host/x");
   (void)state;
   shows("PATH=/bin:/usr/bin", "/bin:/usr/bin");
   shows("XLA_FLAGS=--a=b", "--a=b");
@@ -195,8 +197,31 @@ static void reports_hold_no_secrets(void **state) {
   assert_int_equal(strlen(a), 5);
   assert_int_equal(a[0], '#');
   assert_string_not_equal(a, b);
+  assert_string_equal(a, c); /* also if a compiler reads it */
+  assert_int_equal(d[0], '#');
   free(a);
   free(b);
+  free(c);
+  free(d);
+}
+
+static void secrets_are_known(void **state) {
+  static const char *const secret[] = {
+      "API_TOKEN=abc",    "REGISTRY_PASS=x", "SSHPASS=x",
+      "MYSQL_PWD=hunter", "AZURE_PAT=x",     "SITE_COOKIE=a=b",
+      "HUB=hf_abcdef",    "GH=ghp_abc",      "X=https://me:word@host/x",
+      "LOGIN=eyJhbGciOi"};
+  static const char *const open[] = {"LLVM_PASS_PIPELINE=cse",
+                                     "BUILD_PWD=/src/x",
+                                     "MODE=bypass",
+                                     "PATTERN=x",
+                                     "XLA_FLAGS=--a=b",
+                                     "SAME"};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(secret); i++)
+    assert_true(cul_environment_is_secret(secret[i]));
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(open); i++)
+    assert_false(cul_environment_is_secret(open[i]));
 }
 
 int main(void) {
@@ -205,6 +230,6 @@ int main(void) {
       CASE(a_session_is_not_passed), CASE(what_is_passed_is_what_is_keyed),
       CASE(a_ci_run_is_not_passed),  CASE(patterns_and_unkeyed),
       CASE(what_was_asked_for),      CASE(names_that_are_none),
-      CASE(reports_hold_no_secrets)};
+      CASE(reports_hold_no_secrets), CASE(secrets_are_known)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

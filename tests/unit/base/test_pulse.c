@@ -137,7 +137,8 @@ static void test_what_runs(void **state) {
       {{.task = "t", .runs = 1, .running = 1, .of = 2, .limit_us = 60000000},
        "running t: run 2 of 2, 40.0 s of at most 60 s\n"},
       {{.task = "t", .running = 2, .of = 5, .limit_us = 1500000},
-       "running t: runs 1 to 2 of 5, 40.0 s of at most 1.5 s\n"},
+       "running t: runs 1 to 2 of 5, 40.0 s of at most 1.5 s, less what other "
+       "processes take\n"},
       /* More than was thought. */
       {{.task = "t", .runs = 2, .running = 1, .of = 2},
        "running t: run 3, 40.0 s\n"},

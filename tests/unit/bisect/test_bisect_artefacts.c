@@ -60,13 +60,16 @@ static struct cul_artefacts *open_with(const char *arg) {
   return cul_artefacts_new(&conf);
 }
 
+/* What such a run read elsewhere. */
+#define OUTSIDE "a /lib/x\n"
+
 /* What a run in directory i read. */
 static bool learn(struct cul_artefacts *a, const struct place *place, int i,
                   const char *commit, struct cul_digest *out) {
   struct cul_built_in build = {place->dir[i], commit, "", NULL};
   char *files =
       cul_xasprintf("r %s/data\nx %s/tool\n", place->dir[i], place->dir[i]);
-  bool known = cul_artefacts_learn(a, files, &build, out);
+  bool known = cul_artefacts_learn(a, files, OUTSIDE, &build, out);
   free(files);
   return known;
 }
@@ -74,8 +77,11 @@ static bool learn(struct cul_artefacts *a, const struct place *place, int i,
 static bool find(struct cul_artefacts *a, const struct place *place, int i,
                  struct cul_digest *out) {
   struct cul_built_in build = {place->dir[i], "bbbb", NULL, NULL};
-  const char *list;
-  return cul_artefacts_find(a, &build, out, &list);
+  struct cul_buf outside = {0};
+  bool found = cul_artefacts_find(a, &build, out, &outside);
+  assert_string_equal(cul_buf_str(&outside), found ? OUTSIDE : "");
+  cul_buf_release(&outside);
+  return found;
 }
 
 static void test_same_and_other(void **state) {
@@ -118,12 +124,12 @@ static void test_what_was_looked_for(void **state) {
     put_text(place, i, "cases/one", "1");
     free(cases);
   }
-  assert_true(cul_artefacts_learn(a, files, &build, &one));
+  assert_true(cul_artefacts_learn(a, files, OUTSIDE, &build, &one));
   assert_true(find(a, place, 1, &two));
   put_text(place, 1, "flag", "");
   assert_false(find(a, place, 1, &two));
   put_text(place, 0, "flag", "");
-  assert_true(cul_artefacts_learn(a, files, &build, &one));
+  assert_true(cul_artefacts_learn(a, files, OUTSIDE, &build, &one));
   assert_true(find(a, place, 1, &two));
   put_text(place, 1, "cases/two", "2");
   assert_false(find(a, place, 1, &two));
@@ -162,7 +168,7 @@ static void test_not_told(void **state) {
   assert_true(learn(a, place, 0, "aaaa", &one));
   assert_true(learn(a, place, 0, "bbbb", &two));
   assert_memory_not_equal(&one, &two, sizeof one);
-  assert_false(cul_artefacts_learn(a, "x /bin/sh\n", &build, &one));
+  assert_false(cul_artefacts_learn(a, "x /bin/sh\n", "", &build, &one));
   cul_artefacts_free(a);
   a = open_with("./tool");
   put_text(place, 0, "tool", "#!/bin/sh\nfetch $CULPRIT_COMMIT\n");

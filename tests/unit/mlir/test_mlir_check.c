@@ -190,7 +190,7 @@ static void refuses_fewer_regions(void **state) {
   (void)state;
   assert_non_null(cul_ir_rebuild(ir, op, &change).ptr);
   assert_string_equal(verdict(ir),
-                      "x.region: number of regions as never in the input");
+                      "x.region: number of regions that the input never has");
   close_module(ir);
 }
 
@@ -307,7 +307,7 @@ static void refuses_a_region_without_its_argument(void **state) {
   (void)state;
   cul_edit_erase_argument(cul_ir_entry(op_named(ir, "x.for", 1)), 0);
   assert_string_equal(verdict(ir), "x.for: numbers of region arguments or "
-                                   "yielded values as never in the input");
+                                   "yielded values that the input never has");
   close_module(ir);
 }
 
@@ -316,7 +316,7 @@ static void refuses_a_yield_of_too_little(void **state) {
   (void)state;
   cul_edit_set_operands(op_named(ir, "x.yield", 0), 0, NULL);
   assert_string_equal(verdict(ir), "x.for: numbers of region arguments or "
-                                   "yielded values as never in the input");
+                                   "yielded values that the input never has");
   close_module(ir);
 }
 
@@ -326,7 +326,7 @@ static void refuses_a_yield_of_another_type(void **state) {
   (void)state;
   cul_edit_set_operand(op_named(ir, "x.yield", 0), 0, i);
   assert_string_equal(verdict(ir),
-                      "x.for: yields other types than its results have");
+                      "x.for: yielded types differ from those of its results");
   close_module(ir);
 }
 
@@ -425,7 +425,7 @@ static void refuses_a_body_that_gives_others(void **state) {
   (void)state;
   assert_string_equal(verdict(ir), "");
   cul_edit_set_operand(end, 0, flow_argument(ir, "x.while", 1, 1));
-  refuses(ir, "x.while: yields other types than its results have");
+  refuses(ir, "x.while: yielded types differ from those of its results");
 }
 
 static void refuses_a_condition_on_others(void **state) {
@@ -433,7 +433,7 @@ static void refuses_a_condition_on_others(void **state) {
   (void)state;
   cul_edit_set_type(flow_argument(ir, "x.while", 0, 1),
                     cul_ir_type_parse(ir, "i8"));
-  refuses(ir, "x.while: types in a region as never in the input");
+  refuses(ir, "x.while: types in a region that the input never has");
 }
 
 static void refuses_a_reduction_of_others(void **state) {
@@ -441,7 +441,7 @@ static void refuses_a_reduction_of_others(void **state) {
   (void)state;
   cul_edit_set_type(flow_argument(ir, "x.reduce", 0, 1),
                     cul_ir_type_parse(ir, "tensor<4xf32>"));
-  refuses(ir, "x.reduce: types in a region as never in the input");
+  refuses(ir, "x.reduce: types in a region that the input never has");
 }
 
 /* All of it at once keeps the laws. */

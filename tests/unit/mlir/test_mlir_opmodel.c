@@ -5,6 +5,7 @@
 
 #include "../../../reducer/opmodel/batch.h"
 #include "../../../reducer/opmodel/sets.h"
+#include "../../../reducer/subject/apart.h"
 
 static const char upstream[] =
     "func.func private @g(i32)\n"
@@ -111,14 +112,14 @@ static size_t teach(struct cul_ir *ir, cul_wanted_fn *wanted,
     struct cul_buf message = {0}, answers = {0};
     struct cul_batch batch;
     size_t n;
-    cul_model_questions((struct cul_subject *)ir, wanted, &message);
+    cul_op_model.questions((struct cul_subject *)ir, wanted, &message);
     cul_batch_init(&batch, cul_buf_bytes(&message));
     n = batch.n;
     for (size_t i = 0; i < n; i++)
       cul_buf_addc(&answers, (char)(batch.texts[i].len ? judging(batch.texts[i])
                                                        : CUL_UNKNOWN));
     if (n)
-      cul_model_told((struct cul_subject *)ir, cul_buf_bytes(&answers));
+      cul_op_model.told((struct cul_subject *)ir, cul_buf_bytes(&answers));
     cul_batch_release(&batch);
     cul_buf_release(&message);
     cul_buf_release(&answers);
@@ -168,10 +169,10 @@ static void fewer_attributes_need_no_question(void **state) {
   struct cul_asked before, after;
   (void)state;
   teach(ir, NULL, judge);
-  cul_model_count((struct cul_subject *)ir, &before);
+  cul_op_model.asked((struct cul_subject *)ir, &before);
   assert_non_null(cul_ir_rebuild(ir, op_named(ir, "my.in", 0), &change).ptr);
   assert_int_equal(teach(ir, NULL, judge), 0);
-  cul_model_count((struct cul_subject *)ir, &after);
+  cul_op_model.asked((struct cul_subject *)ir, &after);
   assert_int_equal(before.questions, after.questions);
   assert_int_equal(drop(ir, "my.far", 0, "at"), CUL_REFUSED);
   close_module(ir);

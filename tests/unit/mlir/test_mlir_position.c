@@ -296,6 +296,90 @@ static void of_call(void **state) {
   close_module(ir);
 }
 
+/* An argument that the function only passes on to itself is not used. */
+static void of_recursion(void **state) {
+  struct cul_ir *ir =
+      open_native("func.func @g(%a: i32, %b: i16, %c: f32) {\n"
+                  "  %0 = arith.addf %c, %c : f32\n"
+                  "  call @g(%a, %b, %0) : (i32, i16, f32) -> ()\n"
+                  "  return\n"
+                  "}\n"
+                  "func.func @h(%a: i32, %b: i32) {\n"
+                  "  call @h(%b, %b) : (i32, i32) -> ()\n"
+                  "  return\n"
+                  "}\n"
+                  "func.func @k(%a: i32, %b: i16) {\n"
+                  "  call @k(%a, %b) : (i32, i16) -> ()\n"
+                  "  %0 = arith.addi %a, %a : i32\n"
+                  "  return\n"
+                  "}\n");
+  (void)state;
+  finds_none(ir, op_named(ir, "func.func", 2), 0, cul_position_function);
+  finds_none(ir, op_named(ir, "func.func", 0), 2, cul_position_function);
+  check_position(ir, op_named(ir, "func.func", 0), 1, cul_position_function,
+                 "argument 1, operand 1 of func.call, taken 1 of func.func");
+  check_position(ir, op_named(ir, "func.func", 0), 0, cul_position_function,
+                 "argument 0, operand 0 of func.call, taken 0 of func.func");
+  assert_written_has(ir, "call @g(%0) : (f32) -> ()");
+  /* %b is passed in the place of %a, too: %a takes over. */
+  check_position(ir, op_named(ir, "func.func", 1), 1, cul_position_function,
+                 "argument 1, operand 1 of func.call, taken 1 of func.func");
+  assert_written_has(ir, "call @h(%arg0) : (i32) -> ()");
+  close_module(ir);
+}
+
+/* A function whose name is a value: calls through it follow. */
+static void of_constant(void **state) {
+  struct cul_ir *ir =
+      open_native("func.func @g(%a: i32, %b: i16) -> (i32, i16) {\n"
+                  "  return %a, %b : i32, i16\n"
+                  "}\n"
+                  "func.func @h(%a: i32, %b: i16) -> i16 {\n"
+                  "  %f = constant @g : (i32, i16) -> (i32, i16)\n"
+                  "  %0:2 = call_indirect %f(%a, %b)"
+                  " : (i32, i16) -> (i32, i16)\n"
+                  "  return %0#1 : i16\n"
+                  "}\n"
+                  "func.func @k(%a: i32) -> ((i32) -> i16) {\n"
+                  "  %f = constant @x : (i32) -> i16\n"
+                  "  return %f : (i32) -> i16\n"
+                  "}\n"
+                  "func.func private @x(%a: i32) -> i16\n"
+                  "func.func @l() -> (() -> i16) {\n"
+                  "  %f = constant @y : () -> i16\n"
+                  "  return %f : () -> i16\n"
+                  "}\n"
+                  "func.func private @y() -> i16\n"
+                  "func.func @m(%a: i32) -> (() -> i16) {\n"
+                  "  %f = constant @y : () -> i16\n"
+                  "  return %f : () -> i16\n"
+                  "}\n"
+                  "func.func @n(%a: i32) -> (() -> i16) {\n"
+                  "  %f = call @m(%a) : (i32) -> (() -> i16)\n"
+                  "  return %f : () -> i16\n"
+                  "}\n");
+  (void)state;
+  /* Their names leave @k and @l. */
+  finds_none(ir, op_named(ir, "func.func", 3), 0, cul_position_function);
+  finds_none(ir, op_named(ir, "func.func", 5), CUL_POSITION_RESULT,
+             cul_position_function);
+  check_position(ir, op_named(ir, "func.func", 0), CUL_POSITION_RESULT,
+                 cul_position_function,
+                 "returned 0 of func.return, result 0 of func.call_indirect, "
+                 "given 0 of func.func");
+  assert_written_has(ir, "constant @g : (i32, i16) -> i16");
+  check_position(ir, op_named(ir, "func.func", 0), 0, cul_position_function,
+                 "argument 0, operand 1 of func.call_indirect, "
+                 "taken 0 of func.func");
+  assert_written_has(ir, "constant @g : (i16) -> i16");
+  assert_written_has(ir, "call_indirect %f(%arg1) : (i16) -> i16");
+  /* The value of a call is no constant, though it is a function. */
+  check_position(ir, op_named(ir, "func.func", 6), 0, cul_position_function,
+                 "argument 0, operand 0 of func.call, taken 0 of func.func");
+  assert_written_has(ir, "call @m() : () -> (() -> i16)");
+  close_module(ir);
+}
+
 static void of_launch(void **state) {
   struct cul_ir *ir =
       open_native("module attributes {gpu.container_module} {\n"
@@ -370,7 +454,8 @@ int main(void) {
       cmocka_unit_test(of_parallel),     cmocka_unit_test(of_forall),
       cmocka_unit_test(of_linalg),       cmocka_unit_test(of_map_input),
       cmocka_unit_test(of_branch),       cmocka_unit_test(of_switch),
-      cmocka_unit_test(of_call),         cmocka_unit_test(of_launch),
+      cmocka_unit_test(of_call),         cmocka_unit_test(of_recursion),
+      cmocka_unit_test(of_constant),     cmocka_unit_test(of_launch),
       cmocka_unit_test(of_unregistered),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,8 +8,9 @@
 #include <unistd.h>
 
 #include "../../../reducer/subject/ir/edits.h"
-#include "../../../reducer/subject/ir/private.h"
-#include "../../../reducer/worker/server.h"
+#include "../../../reducer/subject/ir/facts.h"
+#include "../../../reducer/subject/print/print.h"
+#include "../../../reducer/worker/session.h"
 #include "../rounds.h"
 
 static const char module_text[] =

@@ -2,7 +2,10 @@
  * expanded aliases, resource sections. */
 #include "mlir_helper.h"
 
-#include "../../../reducer/subject/ir/private.h"
+#include "../../../reducer/subject/ir/foreign.h"
+#include "../../../reducer/subject/ir/mangle.h"
+#include "../../../reducer/subject/mlir/alias.h"
+#include "../../../reducer/subject/mlir/resources.h"
 
 static struct cul_bytes bytes(const char *text) {
   return (struct cul_bytes){text, strlen(text)};
@@ -57,6 +60,20 @@ static void leaves_the_rest(void **state) {
   /* Damaged text passes through. */
   check_wrap("memref<4xf32, #a.b", "memref<4xf32, #a.b");
   check_wrap("vector<4x!a.b<\"", "vector<4x!a.b<\"");
+}
+
+static void check_part(const char *text, const char *rest) {
+  assert_string_equal(text + cul_ir_part_end(text, 0), rest);
+}
+
+static void finds_the_end_of_a_part(void **state) {
+  (void)state;
+  check_part("tensor<4xf32>, 3>", ", 3>");
+  check_part("(i32) -> (f32)>", ">");
+  check_part("\"a, b\">", ">");
+  check_part("tensor<4xf32, \"a\\\"\">, 3>", ", 3>");
+  /* the backslash that ends the string is written as two */
+  check_part("tensor<4xf32, \"a\\\\\">, 3>", ", 3>");
 }
 
 static void check_expand(const char *text, const char *expanded) {
@@ -215,6 +232,7 @@ int main(void) {
       cmocka_unit_test(wraps_memory_spaces),
       cmocka_unit_test(wraps_foreign_elements),
       cmocka_unit_test(leaves_the_rest),
+      cmocka_unit_test(finds_the_end_of_a_part),
       cmocka_unit_test(expands_aliases),
       cmocka_unit_test(keeps_named_resources),
       cmocka_unit_test(foreign_resources_survive),

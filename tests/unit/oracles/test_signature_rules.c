@@ -184,8 +184,73 @@ static void literals_are_all_found(void **state) {
   cul_literals_free(NULL);
 }
 
+struct sums {
+  uint64_t hits, words;
+};
+
+static void add_hit(void *arg, size_t word, size_t end) {
+  struct sums *sums = arg;
+  sums->hits++;
+  sums->words += (word + 1) * (end + 7) * (end + 7);
+}
+
+/* Words that overlap in every way, in texts that lead to each state by
+ * different ways and more than once: as a search for each word finds them. */
+static void overlapping_words_are_found(void **state) {
+  enum { WORDS = 40, TEXT = 3000 };
+  static char words[WORDS][9];
+  static char text[TEXT];
+  const char *list[WORDS];
+  uint32_t seed = 1;
+  (void)state;
+  for (int round = 0; round < 50; round++) {
+    struct sums found = {0}, wanted = {0};
+    struct cul_literals *l;
+    for (size_t w = 0; w < WORDS; w++) {
+      size_t len = 1 + ((seed = seed * 1103515245u + 12345u) >> 16) % 8;
+      for (size_t i = 0; i < len; i++)
+        words[w][i] =
+            (char)('a' + ((seed = seed * 1103515245u + 12345u) >> 16) % 3);
+      words[w][len] = '\0';
+      list[w] = words[w];
+    }
+    for (size_t i = 0; i < TEXT; i++)
+      text[i] = (char)('a' + ((seed = seed * 1103515245u + 12345u) >> 16) % 4);
+    for (size_t w = 0; w < WORDS; w++)
+      for (size_t len = strlen(words[w]), i = 0; i + len <= TEXT; i++)
+        if (!memcmp(text + i, words[w], len))
+          add_hit(&wanted, w, i + len);
+    l = cul_literals_new(list, WORDS);
+    for (int again = 0; again < 2; again++) {
+      found = (struct sums){0};
+      cul_literals_scan(l, (struct cul_bytes){text, TEXT}, add_hit, &found);
+      assert_int_equal(found.hits, wanted.hits);
+      assert_int_equal(found.words, wanted.words);
+    }
+    cul_literals_free(l);
+  }
+}
+
+/* Ours are compiled when they are first used; one that is no expression ends
+ * the process. */
+static void every_expression_compiles(void **state) {
+  struct cul_rules *rules;
+  struct cul_err err;
+  (void)state;
+  assert_int_equal(cul_rules_load(NULL, &rules, &err), 0);
+  for (size_t i = 0; i < rules->n_rules; i++)
+    assert_non_null(cul_regex_code(rules->rules[i].regex));
+  for (size_t i = 0; i < rules->n_norms; i++)
+    assert_non_null(cul_regex_code(rules->norms[i].regex));
+  for (size_t i = 0; i < rules->n_lines; i++)
+    assert_non_null(cul_regex_code(rules->lines[i].regex));
+  cul_rules_free(rules);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_expression_compiles),
+      cmocka_unit_test(overlapping_words_are_found),
       cmocka_unit_test(every_example_holds),
       cmocka_unit_test(a_wrong_example_is_reported),
       cmocka_unit_test(a_users_rule_is_used),

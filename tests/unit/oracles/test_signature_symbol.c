@@ -49,6 +49,10 @@ static void names_lose_what_builds_differ_in(void **state) {
        "llvm::function_ref::callback_fn"},
       {"unsigned long ns::f(char *, int)", "ns::f"},
       {"const char *ns::f(int)", "ns::f"},
+      {"<ns::A as core::fmt::Display>::fmt::h304520fd6a30aa07", "ns::A::fmt"},
+      {"ns::f::h304520fd6a30aa07", "ns::f"},
+      {"ns::f::h304520fd6a30aa0", "ns::f::h304520fd6a30aa0"},
+      {"toy_wait@@TOY_2.3.2", "toy_wait"},
       {"ns::f(int", "ns::f"},
       {"ns::f<int", "ns::f"},
       {"", ""},
@@ -112,6 +116,10 @@ static void every_form_of_frame_is_read(void **state) {
       {"    #3 <null> <null> (task_tests+0x2e)", "", "task_tests", 3, 0, 0,
        0x2e},
       {"#1  0x4f in g (x=1) at f.c:3", "g (x=1)", "f.c", 1, 0x4f, 0, 0},
+      {"==12==    at 0x4F: ns::f(int) (f.cpp:3)", "ns::f(int)", "f.cpp", -1,
+       0x4f, 0, 0},
+      {"   by 0x50: g (in /l/libX.so)", "g", "/l/libX.so", -1, 0x50, 0, 0},
+      {"/s/f.zig:3:4: 0x4f in g (toys)", "g", "/s/f.zig", -1, 0x4f, 0, 0},
       {"    @     0x00007f01  ns::f()", "ns::f()", "", -1, 0x7f01, 0, 0},
       {"      #01 pc 001c2d30  /l/libX.so (ns::f(int)+120) (BuildId: 1a)",
        "ns::f(int)", "/l/libX.so", 1, 0, 120, 0x1c2d30},
@@ -152,6 +160,10 @@ static void every_form_of_frame_is_read(void **state) {
       {"/l/libX.so(ns::f(int)+0x330) [0x7f9c]", "ns::f(int)", "/l/libX.so", -1,
        0x7f9c, 0x330, 0},
       {"./tool(+0x22)[0x7f9c]", "", "./tool", -1, 0x7f9c, 0, 0x22},
+      {" 3  ./tool(_ZN2ns1fEi+0x1a) [0x41ab1a]", "_ZN2ns1fEi", "./tool", 3,
+       0x41ab1a, 0x1a, 0},
+      {" 1  /l/libucs.so.0(+0x2f) [0x7f9c]", "", "/l/libucs.so.0", 1, 0x7f9c, 0,
+       0x2f},
       {"/l/libX.so: ns::f(ns::A<int> const&, ns::",
        "ns::f(ns::A<int> const&, ns::", "/l/libX.so", -1, 0, 0, 0},
   };
@@ -232,11 +244,22 @@ static void mangled_names(void **state) {
   assert_demangled("_ZN3toy5lowerEPNS_2OpE", "toy::lower(toy::Op*)");
   assert_demangled("__ZN3toy5lowerEi", "toy::lower(int)");
   assert_demangled("_ZN4toys5lower3pad17h0123456789abcdefE",
-                   "toys::lower::pad");
+                   "toys::lower::pad::h0123456789abcdef");
   assert_demangled("_RNvNtCs1234_4toys5lower3pad", "toys::lower::pad");
   assert_demangled("_RINvCs1_4toys4foldlE", "toys::fold");
   assert_demangled("_RNvMNtCs1_4toys2irNtB2_2Op4name", "toys::ir::Op::name");
   assert_demangled("_RNCNvCs1_4toys4main0", "toys::main::lambda");
+  /* <Pad as Fold>::run, <Vec<u8> as Fold>::run, Vec::<u8>::push of an impl,
+   * and one of &[Pad] with a dyn trait and a constant among its arguments */
+  assert_demangled("_RNvXs_NtCs5jjoAhuLzIs_4toys5lowerNtB4_3PadNtB4_4Fold3run",
+                   "toys::lower::Pad::run");
+  assert_demangled("_RNvXCs1_4toysINtCs2_5alloc3VechENtB2_4Fold3run",
+                   "alloc::Vec::run");
+  assert_demangled("_RNvMINtCs1_4toys3VechE4push", NULL);
+  assert_demangled("_RNvMCs1_4toysINtB2_3VechE4push", "toys::Vec::push");
+  assert_demangled("_RINvXCs1_4toysRSNtB3_3PadNtB3_4Fold3runDNtB3_4FoldEL_"
+                   "KjA_FhEbE",
+                   "toys::Pad::run");
   assert_demangled("_Rust", NULL);
   assert_demangled("_Z9ab", NULL);
   assert_demangled("lower", NULL);

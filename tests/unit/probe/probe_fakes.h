@@ -26,11 +26,15 @@ enum fate {
   BROKEN_TEST,
   HANGS,
   FLAKY,
-  WAITS, /* passes, once all others have been started */
-  LOST,  /* a server's run: there is no server */
+  WAITS,    /* passes, once all others have been started */
+  LOST,     /* a server's run: there is no server */
+  CRASHES,  /* another failure, */
+  CORRUPTS, /* and one more */
 };
 
 static const enum fate *endings; /* by number, for the test that runs */
+static int live_fd;              /* of every candidate; -1: it has none */
+static uint64_t hung_cpu_us;     /* what a run that hangs computes */
 
 /* -- space: building takes no time; fd is a pipe with a byte in it -- */
 struct space {
@@ -73,7 +77,7 @@ static int built(void *self, int slot, struct cul_built *out,
   *out = (struct cul_built){.valid = endings[number] != INVALID};
   out->size.ops = 100 - number;
   out->art.digest = (struct cul_digest){{1, number}};
-  out->art.live_fd = -1;
+  out->art.live_fd = live_fd;
   snprintf(out->why, sizeof out->why, "does not verify");
   return 0;
 }
@@ -116,10 +120,11 @@ struct cul_run {
   int fd;
   uint32_t number, attempt;
   uint64_t wall_ms;
-  bool served;
+  bool served, live;
 };
 
-/* What a server's run says of a point instead, by number; NULL: the same. */
+/* What a run by a server, or in-process, says of a point instead, by number;
+ * NULL: the same. */
 static const enum fate *served_endings;
 
 static int running, most_running, cancelled, started, started_served, others;
@@ -145,6 +150,7 @@ static int start(const struct cul_artefact *artefact,
   run->wall_ms = last_wall_ms = request->wall_ms;
   last_asked = request->stay != NULL;
   run->served = request->flags & CUL_RUN_SERVED;
+  run->live = strcmp(request->cmd->argv[0], "engine") == 0;
   started_served += run->served;
   run->fd = timerfd_create(CLOCK_MONOTONIC, 0);
   when.it_value.tv_nsec = 1000 * 1000 * (12 - run->number % 10);
@@ -180,10 +186,12 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
     return 0;
   *out =
       (struct cul_record){.end = CUL_EXITED, .wall_us = 5000, .cpu_us = 2000};
-  if (endings[run->number] == HANGS)
+  if (endings[run->number] == HANGS) {
     out->end = CUL_DEADLINE;
+    out->cpu_us = hung_cpu_us;
+  }
   out->status = (int)endings[run->number];
-  if (run->served && served_endings)
+  if ((run->served || run->live) && served_endings)
     out->status = (int)served_endings[run->number];
   if (run->served && out->status == LOST)
     out->end = CUL_MACHINE;
@@ -221,6 +229,10 @@ static int judge(const void *self, const struct cul_record *records, size_t n,
         (struct cul_want){.attempt = 1, .flags = CUL_RUN_ALONE};
   else if (records[0].status == FLAKY)
     verdict->answer = CUL_SAME;
+  else if (records[0].status == CRASHES || records[0].status == CORRUPTS)
+    verdict->answer = CUL_OTHER;
+  if (verdict->answer == CUL_OTHER)
+    snprintf(verdict->why, sizeof verdict->why, "status %d", records[0].status);
   return 0;
 }
 
@@ -294,6 +306,8 @@ static void set_up(struct bench *bench, const enum fate *table, uint32_t n,
   endings = table;
   running = most_running = cancelled = started = started_served = others = 0;
   served_endings = NULL;
+  live_fd = -1;
+  hung_cpu_us = 0;
   bench->dir = cul_xstrdup("/tmp/culprit-test-XXXXXX");
   assert_non_null(mkdtemp(bench->dir));
   assert_int_equal(cul_held_open(&bench->place, bench->dir, &bench->err), 0);

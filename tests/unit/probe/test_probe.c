@@ -438,22 +438,35 @@ static void test_alone_is_alone(void **state) {
 static void test_deadline_follows_the_slowest(void **state) {
   struct cul_probe probe = {.request = {.wall_ms = 60000}};
   (void)state;
-  assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
-  probe.deadline.slowest_us = 30 * 1000;
-  assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
-  probe.deadline.slowest_us = 700 * 1000;
-  assert_int_equal(cul_probe_deadline_ms(&probe), 7000);
-  cul_deadline_tighten(&probe.deadline);
-  assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 60000);
+  probe.deadline.slowest_us[CUL_ROLE_SUSPECT] = 30 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 2000);
+  probe.deadline.slowest_us[CUL_ROLE_SUSPECT] = 700 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 7000);
+  cul_probe_tighten(&probe);
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 3500);
   probe.deadline.fixed = true;
-  assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 60000);
   probe.deadline.provisional = true;
-  probe.deadline.slowest_us = 700 * 1000;
-  assert_int_equal(cul_probe_deadline_ms(&probe), 3500);
-  probe.deadline.slowest_us = 0;
-  assert_int_equal(cul_probe_deadline_ms(&probe), 2000);
-  probe.deadline.slowest_us = 19000 * 1000;
-  assert_int_equal(cul_probe_deadline_ms(&probe), 60000);
+  probe.deadline.slowest_us[CUL_ROLE_SUSPECT] = 700 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 3500);
+  probe.deadline.slowest_us[CUL_ROLE_SUSPECT] = 0;
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 2000);
+  probe.deadline.slowest_us[CUL_ROLE_SUSPECT] = 19000 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 60000);
+}
+
+/* A fast tool says nothing of the time that its reference takes. */
+static void test_deadline_is_that_of_the_role(void **state) {
+  struct cul_probe probe = {.request = {.wall_ms = 60000}};
+  (void)state;
+  probe.deadline.slowest_us[CUL_ROLE_SUSPECT] = 30 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_REFERENCE), 60000);
+  cul_probe_tighten(&probe);
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_REFERENCE), 60000);
+  probe.deadline.slowest_us[CUL_ROLE_REFERENCE] = 700 * 1000;
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_REFERENCE), 7000);
+  assert_int_equal(cul_probe_deadline_ms(&probe, CUL_ROLE_SUSPECT), 2000);
 }
 
 /* Load makes a run longer, and the deadline of one that computes waits for
@@ -464,12 +477,191 @@ static void test_deadline_of_what_spins_follows_cpu_time(void **state) {
   (void)state;
   set_up(&bench, table, 1, 1);
   assert_int_equal(run(&bench), 0);
-  assert_int_equal(bench.probe.deadline.slowest_us, 5000);
+  assert_int_equal(bench.probe.deadline.slowest_us[CUL_ROLE_SUSPECT], 5000);
   tear_down(&bench);
   set_up(&bench, table, 1, 1);
   bench.probe.deadline.spinning = true;
   assert_int_equal(run(&bench), 0);
-  assert_int_equal(bench.probe.deadline.slowest_us, 2000);
+  assert_int_equal(bench.probe.deadline.slowest_us[CUL_ROLE_SUSPECT], 2000);
+  tear_down(&bench);
+}
+
+/* Candidates run in-process; the command takes 700 ms. */
+static void set_up_inside(struct bench *bench, const enum fate *table,
+                          uint32_t n) {
+  static const char *const words[] = {"engine", "@@", NULL};
+  static struct cul_runner live_runner;
+  struct cul_in_process *inside = &bench->probe.service.inside;
+  live_runner = fake_runner;
+  live_runner.live = true;
+  set_up(bench, table, n, 1);
+  live_fd = 0;
+  bench->probe.request.wall_ms = 60000;
+  bench->probe.deadline.slowest_us[CUL_ROLE_SUSPECT] = 700 * 1000;
+  inside->on = true;
+  inside->instead = argv;
+  inside->tool = (struct cul_digest){{8, 8}};
+  bench->probe.runner = &live_runner;
+  inside->of[CUL_ROLE_SUSPECT].argv = words;
+}
+
+/* The runs in-process have a deadline of their own as soon as one has ended;
+ * what the command runs to compare has that of the command. */
+static void test_deadline_in_process(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  static const uint64_t ended_us[] = {0, 80 * 1000, 900 * 1000};
+  static const uint64_t wanted_ms[] = {500, 800, 7000};
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(ended_us); i++) {
+    struct bench bench;
+    struct cul_in_process *inside = &bench.probe.service.inside;
+    set_up_inside(&bench, table, 2);
+    inside->slowest_us[CUL_ROLE_SUSPECT] = ended_us[i];
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(started, 3); /* the first was compared */
+    assert_int_equal(inside->slowest_us[CUL_ROLE_SUSPECT],
+                     ended_us[i] ? ended_us[i] : 5000);
+    assert_int_equal(bench.probe.deadline.slowest_us[CUL_ROLE_SUSPECT],
+                     700 * 1000);
+    assert_int_equal(last_wall_ms, wanted_ms[i]);
+    tear_down(&bench);
+  }
+}
+
+/* Both deadlines follow a subject that shrinks. */
+static void test_deadline_in_process_is_tightened(void **state) {
+  static const enum fate table[] = {PASSES, PASSES};
+  struct bench bench;
+  struct cul_in_process *inside = &bench.probe.service.inside;
+  (void)state;
+  set_up_inside(&bench, table, 2);
+  inside->slowest_us[CUL_ROLE_SUSPECT] = 300 * 1000;
+  cul_probe_tighten(&bench.probe);
+  assert_int_equal(inside->slowest_us[CUL_ROLE_SUSPECT], 150 * 1000 + 1);
+  assert_int_equal(inside->slowest_us[CUL_ROLE_REFERENCE], 0);
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(last_wall_ms, 1500);
+  tear_down(&bench);
+}
+
+/* A run in-process that did not compute until its deadline was held up: the
+ * command says what becomes of the candidate. */
+static void test_starved_in_process(void **state) {
+  static const enum fate table[] = {PASSES, HANGS, HANGS};
+  static const uint64_t cpu_us[] = {400 * 1000, 100 * 1000};
+  static const int runs[] = {5, 6}; /* PASSES and the first HANGS: compared */
+  (void)state;
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(cpu_us); i++) {
+    struct bench bench;
+    set_up_inside(&bench, table, 3);
+    hung_cpu_us = cpu_us[i];
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(started, runs[i]);
+    assert_int_equal(last_wall_ms, i ? 7000 : 500);
+    tear_down(&bench);
+  }
+}
+
+/* A job with one worker: `shown` in-process, `table` by the command. */
+static void run_inside(struct bench *bench, const enum fate *table,
+                       const enum fate *shown, uint32_t n) {
+  set_up_inside(bench, table, n);
+  served_endings = shown;
+  assert_int_equal(run(bench), 0);
+}
+
+/* The command confirms the first, the second, the fourth, the eighth failure.
+ */
+static void test_failures_in_process_are_confirmed(void **state) {
+  static const enum fate table[] = {FAILS, FAILS, FAILS, FAILS, FAILS,
+                                    FAILS, FAILS, FAILS, FAILS};
+  struct bench bench;
+  (void)state;
+  run_inside(&bench, table, NULL, 9);
+  assert_int_equal(started, 9 + 4);
+  assert_int_equal(bench.probe.counts.compared, 4);
+  assert_int_equal(bench.space.n_committed, 9);
+  tear_down(&bench);
+}
+
+/* One answer that the command contradicts does not end the runs in-process: the
+ * command's counts, the next eight answers are compared, and from then on every
+ * failure is. */
+static void test_a_contradiction_in_process(void **state) {
+  static const enum fate table[] = {FAILS,  PASSES, PASSES, PASSES, PASSES,
+                                    PASSES, PASSES, PASSES, PASSES, PASSES,
+                                    PASSES, FAILS,  FAILS,  FAILS};
+  static const enum fate shown[] = {FAILS,  FAILS,  PASSES, PASSES, PASSES,
+                                    PASSES, PASSES, PASSES, PASSES, PASSES,
+                                    PASSES, FAILS,  FAILS,  FAILS};
+  struct bench bench;
+  struct cul_in_process *inside = &bench.probe.service.inside;
+  (void)state;
+  run_inside(&bench, table, shown, 14);
+  assert_true(inside->on);
+  assert_int_equal(inside->contradicted, 1);
+  assert_string_equal(inside->differed,
+                      "in-process a candidate shows \"same failure\" (), and "
+                      "\"passes\" () when the command runs");
+  assert_int_equal(started, 14 + 2 + 8 + 3);
+  assert_int_equal(bench.space.n_committed, 4);
+  assert_int_equal(bench.space.committed[1], 11);
+  tear_down(&bench);
+}
+
+/* A failure that only the command shows is found as far as it is compared; what
+ * shows it in-process need not be confirmed more often for it. */
+static void test_a_failure_missed_in_process(void **state) {
+  static const enum fate table[] = {FAILS, FAILS,   FAILS, FAILS, FAILS, FAILS,
+                                    FAILS, CRASHES, FAILS, FAILS, FAILS};
+  static const enum fate shown[] = {PASSES, FAILS,   FAILS, FAILS, FAILS, FAILS,
+                                    FAILS,  CRASHES, FAILS, FAILS, FAILS};
+  struct bench bench;
+  struct cul_in_process *inside = &bench.probe.service.inside;
+  (void)state;
+  run_inside(&bench, table, shown, 11);
+  assert_true(inside->on);
+  assert_int_equal(inside->contradicted, 1);
+  assert_false(inside->unconfirmed);
+  assert_int_equal(started, 11 + 1 + 8 + 1); /* the eighth failure is due */
+  assert_int_equal(bench.space.n_committed, 10);
+  tear_down(&bench);
+}
+
+/* Where contradictions are frequent, the command runs from then on. */
+static void test_contradictions_in_process_are_bounded(void **state) {
+  static const enum fate table[] = {PASSES, FAILS,  PASSES, PASSES,
+                                    PASSES, PASSES, FAILS};
+  static const enum fate shown[] = {FAILS, FAILS, FAILS, FAILS,
+                                    FAILS, FAILS, PASSES};
+  struct bench bench;
+  struct cul_in_process *inside = &bench.probe.service.inside;
+  (void)state;
+  run_inside(&bench, table, shown, 7);
+  assert_false(inside->on);
+  assert_int_equal(inside->contradicted, 3);
+  assert_int_equal(inside->runs, 4);
+  assert_int_equal(started, 4 * 2 + 3);
+  assert_int_equal(bench.space.n_committed, 2);
+  assert_int_equal(bench.space.committed[0], 1);
+  assert_int_equal(bench.space.committed[1], 6);
+  tear_down(&bench);
+}
+
+/* Two other failures are no contradiction; after three such comparisons that
+ * other failure is known. */
+static void test_other_failures_in_process(void **state) {
+  enum { N = 12 };
+  enum fate table[N], shown[N];
+  struct bench bench;
+  struct cul_in_process *inside = &bench.probe.service.inside;
+  (void)state;
+  for (int i = 0; i < N; i++)
+    table[i] = CRASHES, shown[i] = CORRUPTS;
+  run_inside(&bench, table, shown, N);
+  assert_true(inside->on);
+  assert_int_equal(inside->contradicted, 0);
+  assert_int_equal(started, N + 3);
   tear_down(&bench);
 }
 
@@ -544,6 +736,28 @@ static void test_servers_that_differ_are_refused(void **state) {
   free_served(&bench);
 }
 
+/* Where what fails depends on what is in memory, another failure of a server
+ * may be the sought one in a process of its own: each of them is compared,
+ * again if it was another one there, too. */
+static void test_other_failures_are_compared_one_by_one(void **state) {
+  const enum fate alike[] = {CRASHES, CRASHES, CORRUPTS, CORRUPTS, CRASHES};
+  const enum fate table[] = {CRASHES, CRASHES, FAILS, FAILS};
+  const enum fate served[] = {CRASHES, CORRUPTS, CORRUPTS, CORRUPTS};
+  struct bench bench;
+  (void)state;
+  run_served(&bench, alike, NULL, 5);
+  assert_int_equal(started_served, 5);
+  assert_int_equal(started, 5 + 2);
+  assert_true(cul_servers_usable(bench.probe.service.servers));
+  free_served(&bench);
+  run_served(&bench, table, served, 4);
+  assert_int_equal(started_served, 3);
+  assert_int_equal(started, 3 + 3 + 1);
+  assert_int_equal(bench.space.n_committed, 2);
+  assert_false(cul_servers_usable(bench.probe.service.servers));
+  free_served(&bench);
+}
+
 /* A record of a process of its own is taken for one of a server, never the
  * other way. */
 static void test_servers_and_the_cache(void **state) {
@@ -596,10 +810,20 @@ int main(void) {
       cmocka_unit_test(test_broken_test_ends_the_job),
       cmocka_unit_test(test_alone_is_alone),
       cmocka_unit_test(test_deadline_follows_the_slowest),
+      cmocka_unit_test(test_deadline_is_that_of_the_role),
       cmocka_unit_test(test_deadline_of_what_spins_follows_cpu_time),
+      cmocka_unit_test(test_deadline_in_process),
+      cmocka_unit_test(test_deadline_in_process_is_tightened),
+      cmocka_unit_test(test_starved_in_process),
+      cmocka_unit_test(test_failures_in_process_are_confirmed),
+      cmocka_unit_test(test_a_contradiction_in_process),
+      cmocka_unit_test(test_a_failure_missed_in_process),
+      cmocka_unit_test(test_contradictions_in_process_are_bounded),
+      cmocka_unit_test(test_other_failures_in_process),
       cmocka_unit_test(test_a_hang_has_the_time_to_be_known),
       cmocka_unit_test(test_what_servers_say_is_compared),
       cmocka_unit_test(test_servers_that_differ_are_refused),
+      cmocka_unit_test(test_other_failures_are_compared_one_by_one),
       cmocka_unit_test(test_servers_and_the_cache),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

@@ -347,11 +347,82 @@ static void test_interrupt_ends_a_long_write(void **state) {
   free((void *)text.data);
 }
 
+/* ---- the end of a first run that hangs ---- */
+
+struct cul_run {
+  bool in_flight, hung_up;
+};
+
+static struct cul_run endless[CUL_MAX_WORKERS];
+static size_t n_endless;
+static int cancelled_too_soon;
+
+static int begin(const struct cul_artefact *artefact,
+                 const struct cul_request *request, const char *tmp,
+                 struct cul_run **out, struct cul_err *err) {
+  (void)artefact, (void)request, (void)tmp, (void)err;
+  *out = &endless[n_endless++];
+  **out = (struct cul_run){.in_flight = true};
+  return 0;
+}
+
+static size_t no_fds(const struct cul_run *run, struct pollfd *out,
+                     size_t max) {
+  (void)run, (void)out, (void)max;
+  return 0;
+}
+
+static int never_ends(struct cul_run *run, struct cul_record *out, bool *done,
+                      struct cul_err *err) {
+  (void)run, (void)out, (void)err;
+  return *done = false, 0;
+}
+
+static void hang_up(struct cul_run *run) { run->hung_up = true; }
+
+static void cancel(struct cul_run *run) {
+  run->in_flight = false;
+  for (size_t i = 0; i < n_endless; i++)
+    cancelled_too_soon += endless[i].in_flight && !endless[i].hung_up;
+}
+
+/* Cancelling a run waits for its processes: all runs are asked to end before
+ * culprit waits for the first. */
+static void test_first_runs_end_at_once(void **state) {
+  static const struct cul_runner runner = {.name = "endless",
+                                           .start = begin,
+                                           .fds = no_fds,
+                                           .advance = never_ends,
+                                           .cancel = cancel,
+                                           .hang_up = hang_up};
+  static const char text[] = "a candidate\n";
+  struct scene *s = *state;
+  struct cul_placed placed = {0};
+  struct cul_err err = {0};
+  volatile int asked = 1;
+  n_endless = 0;
+  cancelled_too_soon = 0;
+  s->target.probe.runner = &runner;
+  s->target.probe.workers = 2;
+  s->target.probe.interrupted = &asked;
+  assert_int_equal(cul_sealed_make((struct cul_bytes){text, sizeof text - 1},
+                                   &s->target.subject.text, &err),
+                   0);
+  assert_int_equal(
+      cul_target_place(&s->target, CUL_SLOT_ORIGINAL, &placed, &err), 0);
+  assert_int_equal(cul_target_trace(&s->target, &placed, &err), CUL_EINTR);
+  assert_int_equal(n_endless, 2);
+  assert_int_equal(cancelled_too_soon, 0);
+  cul_placed_release(&placed);
+  cul_sealed_release(&s->target.subject.text);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_interrupt_ends_a_long_write),
+      TEST(test_first_runs_end_at_once),
       TEST(test_directory_above_is_swapped),
       TEST(test_directories_are_swapped),
       TEST(test_next_run_works),

@@ -223,6 +223,8 @@ static void test_benchmark(void **state) {
   assert_true(
       p.metrics[figure_of(&p, "items_per_second", "c")->metric].more_is_better);
   assert_int_equal(p.skipped, 1);
+  assert_string_equal(p.nodes[p.n_nodes - 1].name, "d");
+  assert_string_equal(p.nodes[p.n_nodes - 1].failure, "error");
   cul_profile_release(&p);
   refuse("{\"context\":{},\"benchmarks\":3}", "is not a list");
 }
@@ -349,6 +351,25 @@ static void test_heap_symbols(void **state) {
   cul_profile_release(&p);
 }
 
+/* jemalloc: the counts of all threads of a stack, without the totals. */
+static void test_heap_jemalloc(void **state) {
+  struct cul_profile p;
+  (void)state;
+  read_well("heap_v2/524288\n  t*: 9: 900 [0: 0]\n  t0: 9: 900 [0: 0]\n"
+            "@ 0x1010 0x2020\n  t*: 1: 524288 [2: 1048576]\n"
+            "  t0: 1: 524288 [2: 1048576]\n"
+            "@ 0x5010\n  t*: 0: 0 [1: 524288]\n" MAPS,
+            "heap", &p);
+  assert_true(fabs(sum(&p, NULL, "") - 524288 / (1 - exp(-1))) < 1e-6);
+  assert_true(fabs(sum(&p, "allocations", "") - 3 / (1 - exp(-1))) < 1e-6);
+  assert_true(sum(&p, "bytes", "0x5010") == 0);
+  assert_true(sum(&p, "bytes", "b.so+0x1020;a b+0x10") > 524288);
+  cul_profile_release(&p);
+  refuse("heap_v2/\n@ 0x1010\n", "sampling period");
+  refuse("heap_v2/1\n@ 0x1010\n  t*: 1: 5\n" MAPS, "stack 1: no");
+  refuse("heap_v2/1\n@ 0x1010\n  t*: 1: 5 [0: 0]\n", "cut off: no mappings");
+}
+
 /* 1 sample of 512 KiB, taken once in 512 KiB on average, stands for 1 / (1 -
  * 1/e) objects. */
 static void test_heap_sampled(void **state) {
@@ -436,6 +457,7 @@ int main(void) {
       cmocka_unit_test(test_heap),
       cmocka_unit_test(test_heap_symbols),
       cmocka_unit_test(test_heap_sampled),
+      cmocka_unit_test(test_heap_jemalloc),
       cmocka_unit_test(test_packed),
       cmocka_unit_test(test_others),
       cmocka_unit_test(test_huge),

@@ -122,6 +122,12 @@ static void test_several(void **state) {
   told("a.b\nc.d 1\ne.f 2\ng.h 3\n", "a.b\nc.d 2\ne.f 3\ng.h 4\n",
        "`c.d` has 2 instead of 1 and `e.f` has 3 instead of 2, among other "
        "differences");
+  /* one change in several places */
+  told("a.b 3, 3\nc.d 3\n", "a.b 1, 1\nc.d 1\n",
+       "`a.b` has 1 instead of 3 and `c.d` has 1 instead of 3");
+  told("a.b 3, 3, 4\n", "a.b 1, 1, 4\n", "`a.b` has 1 instead of 3");
+  told("a.b 3\nc.d 3, 3\n", "a.b 1\nc.d 1, 1\n",
+       "`a.b` has 1 instead of 3 and `c.d` has 1 instead of 3");
 }
 
 int main(void) {

@@ -110,7 +110,7 @@ static struct cul_reduce_conf conf = {.target = {.input = "in dir/x.mlir"}};
 
 static struct cul_reduce job_of(const char *const *argv,
                                 struct cul_record *record) {
-  struct cul_reduce job = {.conf = &conf};
+  struct cul_reduce job = {.conf = &conf, .target = {.conf = &conf.target}};
   job.target.tool.command.argv = argv;
   job.target.oracle_conf.exit_code = -1;
   job.target.original.records = record;

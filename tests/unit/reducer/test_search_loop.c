@@ -57,7 +57,7 @@ static void check_learnt(const struct outcome *a, const struct outcome *b) {
 static void test_result_does_not_depend_on_timing(void **state) {
   static const size_t windows[] = {1, 2, 4, 8, 16};
   (void)state;
-  for (uint64_t seed = 1; seed <= ROUNDS(30); seed++) {
+  for (uint64_t seed = 1; seed <= ROUNDS(12); seed++) {
     struct space space;
     random_space(&space, seed, 40);
     for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;
@@ -288,7 +288,7 @@ static void test_patience_ends_the_search(void **state) {
 /* Where it ends does not depend on timing either. */
 static void test_patience_does_not_depend_on_timing(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= ROUNDS(40); seed++) {
+  for (uint64_t seed = 1; seed <= ROUNDS(16); seed++) {
     struct space space;
     random_space(&space, seed, 40);
     for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;
@@ -314,7 +314,7 @@ static void test_patience_does_not_depend_on_timing(void **state) {
 /* A pool with fewer hands than the window has places: same result. */
 static void test_slow_asking_changes_nothing(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= ROUNDS(60); seed++) {
+  for (uint64_t seed = 1; seed <= ROUNDS(24); seed++) {
     struct space space;
     random_space(&space, seed, 40);
     for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;
@@ -510,7 +510,7 @@ static void test_late_yes_is_stale(void **state) {
  * question may be asked again, for good. */
 static void test_no_point_twice(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= ROUNDS(30); seed++) {
+  for (uint64_t seed = 1; seed <= ROUNDS(12); seed++) {
     struct space space;
     random_space(&space, seed, 40);
     for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;
@@ -531,7 +531,7 @@ static void test_no_point_twice(void **state) {
 
 static void test_stress(void **state) {
   (void)state;
-  for (uint64_t seed = 1; seed <= ROUNDS(400); seed++) {
+  for (uint64_t seed = 1; seed <= ROUNDS(160); seed++) {
     struct space space;
     random_space(&space, seed + 1000, 60);
     for (const struct cul_search_rule *const *rule = cul_search_rules; *rule;

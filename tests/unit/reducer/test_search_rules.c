@@ -161,6 +161,24 @@ static void test_minimal_counts(void **state) {
   }
 }
 
+/* A refused set is bisected for the one item that stays, wherever that is. */
+static void test_minimal_bisects(void **state) {
+  size_t asked = 0;
+  (void)state;
+  for (uint32_t i = 0; i < 200; i++) {
+    struct space space;
+    struct outcome out;
+    space_init(&space, 200);
+    space.culprit[i] = true;
+    run("minimal", &space, &out);
+    check_only_culprits_left(&space, &out.state);
+    asked += out.asked;
+    cul_set_release(&out.state);
+    space_release(&space);
+  }
+  assert_in_range(asked, 1, 200 * 18);
+}
+
 /* The point removes one item more than what was accepted, or none. */
 static size_t accepted_so_far;
 
@@ -219,6 +237,23 @@ static void test_prefix_gallops(void **state) {
     cul_set_release(&out.state);
     space_release(&space);
   }
+}
+
+/* A chain behind one that was removed as a whole is asked for as a whole. */
+static void test_prefix_guesses_whole(void **state) {
+  enum { CHAINS = 3, LENGTH = 63 };
+  struct space space;
+  struct outcome out;
+  (void)state;
+  space_init(&space, CHAINS * LENGTH);
+  for (uint32_t i = 0; i < space.n; i++)
+    if (i % LENGTH)
+      space.items[i].parent = i - 1;
+  run("prefix", &space, &out);
+  check_only_culprits_left(&space, &out.state);
+  assert_in_range(out.asked, 1, 6 + CHAINS - 1);
+  cul_set_release(&out.state);
+  space_release(&space);
 }
 
 /* Chains of random lengths, a culprit or none in each: what is behind the
@@ -567,9 +602,11 @@ int main(void) {
       cmocka_unit_test(test_cdd_counts),
       cmocka_unit_test(test_ddmin_counts),
       cmocka_unit_test(test_minimal_counts),
+      cmocka_unit_test(test_minimal_bisects),
       cmocka_unit_test(test_minimal_one_at_a_time),
       cmocka_unit_test(test_prefix),
       cmocka_unit_test(test_prefix_gallops),
+      cmocka_unit_test(test_prefix_guesses_whole),
       cmocka_unit_test(test_nothing_goes),
       cmocka_unit_test(test_empty_and_single),
       cmocka_unit_test(test_ddmin_worst_case),

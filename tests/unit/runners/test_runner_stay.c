@@ -180,6 +180,28 @@ static void no_call_is_interrupted(void **state) {
   assert_int_equal(r->status, 0);
 }
 
+/* LeakSanitizer traces its own process at its end: a sample at that moment
+ * would be its end. */
+static void sanitizers_are_left_alone(void **state) {
+  const char *const argv[] = {STAY, "shadow", "traced", "300", NULL};
+  const struct cul_command cmd = {.argv = argv};
+  const struct cul_stay_wish learning = {.learn = true};
+  const struct cul_request request = {.wall_ms = 60000, .stay = &learning};
+  const struct cul_record *r =
+      run_words(*state, 60000, "traced", "30000", &learning);
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_int_equal(r->status, 1); /* other programs are sampled */
+  r = run_with(*state, &cmd, &request);
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_int_equal(r->status, 0);
+}
+
+/* Nor is a hang of such a program unknown. */
+static void a_hang_with_shadow_memory(void **state) {
+  struct cul_stay_wish wish = learn(*state, "shadow", "outer");
+  expect_early(*state, "shadow", "outer", &wish);
+}
+
 /* Samples take little: one run of 600 ms of processor time, with and
  * without. */
 static void samples_are_cheap(void **state) {
@@ -378,6 +400,8 @@ int main(void) {
       TEST(random_addresses),
       TEST(one_that_ends_is_not_ended),
       TEST(no_call_is_interrupted),
+      TEST(sanitizers_are_left_alone),
+      TEST(a_hang_with_shadow_memory),
       TEST(samples_are_cheap),
       TEST(load_settles_nothing),
       cmocka_unit_test(the_second_half_tells),

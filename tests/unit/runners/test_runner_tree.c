@@ -270,28 +270,28 @@ static void many_at_once(void **state) {
 static void flood_is_cut(void **state) {
   const struct cul_request request = {.out_bytes = 64 * 1024};
   static const char *const argv[] = {
-      "sh", "-c", "echo head; " FAKE " flood 1000000000; echo tail", NULL};
+      "sh", "-c", "echo head; " FAKE " flood 100000000; echo tail", NULL};
   const struct cul_record *r =
       run_with(*state, &(struct cul_command){.argv = argv}, &request);
   const char *text = cul_buf_str(&r->out), *mark;
   assert_int_equal(r->end, CUL_EXITED);
   assert_int_equal(r->status, 0);
-  assert_int_equal(r->truncated, 1000000010 - 64 * 1024);
+  assert_int_equal(r->truncated, 100000010 - 64 * 1024);
   assert_in_range(r->out.len, 64 * 1024, 64 * 1024 + 100);
   assert_memory_equal(text, "head\n", 5);
   assert_string_equal(text + r->out.len - 6, "xtail\n");
-  mark = strstr(text, "\n[... 999934474 bytes cut ...]\n");
+  mark = strstr(text, "\n[... 99934474 bytes cut ...]\n");
   assert_non_null(mark);
   assert_int_equal(mark - text, 32 * 1024);
 }
 
 static void flood_meets_the_deadline(void **state) {
-  const struct cul_request request = {.wall_ms = 300};
+  const struct cul_request request = {.wall_ms = 1000};
   static const char *const argv[] = {"yes", NULL};
   const struct cul_record *r =
       run_with(*state, &(struct cul_command){.argv = argv}, &request);
   assert_int_equal(r->end, CUL_DEADLINE);
-  assert_in_range(r->wall_us, 300000, 15000000);
+  assert_in_range(r->wall_us, 1000000, 15000000);
   assert_true(r->truncated > 0);
 }
 

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "../../../base/tensor/compare.h"
+
 static void read_text(const char *text, struct cul_tensors *out) {
   struct cul_err err = {0};
   *out = (struct cul_tensors){0};
@@ -126,6 +128,40 @@ static void test_file(void **state) {
   cul_tensors_release(&got);
 }
 
+/* How many elements of two prints differ by more than rounding? */
+static uint64_t n_off(const char *got, const char *want) {
+  static const struct cul_tolerance_conf rounding = {
+      .rtol = -1, .atol = -1, .ulps = -1, .rounding = true};
+  struct cul_tensors a, b;
+  struct cul_difference d;
+  struct cul_tolerance tolerance;
+  read_text(got, &a);
+  read_text(want, &b);
+  tolerance = cul_tolerance_of(&rounding, &a.items[0], &b.items[0]);
+  cul_tensor_compare(&a.items[0], &b.items[0], &tolerance, &d);
+  cul_difference_release(&d);
+  cul_tensors_release(&a);
+  cul_tensors_release(&b);
+  return d.n_fail;
+}
+
+/* A unit of the last printed digit is no difference, also where the type is
+ * known; two are, and so are whole numbers, which are printed exactly. */
+static void test_digits(void **state) {
+  (void)state;
+  assert_int_equal(n_off("2xf32=0.0254008 1", "2xf32=0.0254007 1"), 0);
+  assert_int_equal(n_off("2xf32=0.0254009 1", "2xf32=0.0254007 1"), 1);
+  assert_int_equal(n_off("2xf64=2.71828 0.5", "2xf64=2.71829 0.5"), 0);
+  assert_int_equal(n_off("2xf64=2.71828 0.5", "2xf64=2.7183 0.5"), 1);
+  assert_int_equal(n_off("f64=2.718281828459", "f64=2.718281828460"), 0);
+  assert_int_equal(n_off("f64=2.718281828459", "f64=2.718281828469"), 1);
+  assert_int_equal(n_off("f64=9.99999", "f64=10"), 0);
+  assert_int_equal(n_off("f64=-1.5e+30", "f64=-1.50001e+30"), 0);
+  assert_int_equal(n_off("2xf64=0x1p3 1.5", "2xf64=0x1.00001p3 1.5"), 1);
+  assert_int_equal(n_off("complex<f64>=1-2.00001j", "complex<f64>=1-2j"), 0);
+  assert_int_equal(n_off("2xf32=123456 2", "2xf32=123457 2"), 1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_iree),
@@ -133,6 +169,7 @@ int main(void) {
       cmocka_unit_test(test_vector_and_lines),
       cmocka_unit_test(test_refused),
       cmocka_unit_test(test_file),
+      cmocka_unit_test(test_digits),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "../../../reducer/subject/text/language/language.h"
 #include "../../../reducer/subject/text/nvfuser.h"
 #include "text_invariants.h"
 
@@ -34,7 +35,7 @@ static bool holds(const char *script) {
   uint32_t token;
   bool good;
   assert_true(cul_text_is_nvfuser(text));
-  good = cul_nvfuser_text.holds(text, &token);
+  good = cul_text_nvfuser.holds(text, &token);
   cul_text_free((struct cul_subject *)text);
   return good;
 }
@@ -134,7 +135,7 @@ static void expect_after(const char *script, const char *erased,
   struct cul_text *text = parse(script);
   struct cul_pieces out = {0};
   assert_true(cul_text_erase_line(text, line_of(text, erased)));
-  cul_nvfuser_text.fix_up(text);
+  cul_text_nvfuser.finish(text);
   cul_text_pieces((struct cul_subject *)text, &out);
   cul_pieces_flatten(&out);
   assert_int_equal(out.own.len, strlen(want));
@@ -184,12 +185,12 @@ static void test_lost_feeds(void **state) {
   static const char good[] = HEAD "    fd.add_output(T0)\n" TAIL;
   struct cul_err err = {0};
   (void)state;
-  assert_int_equal(cul_nvfuser_text.refuse(
+  assert_int_equal(cul_text_nvfuser.refuse(
                        (struct cul_bytes){joined, sizeof joined - 1}, &err),
                    CUL_EUSAGE);
   assert_non_null(strstr(err.what, "line breaks"));
   assert_int_equal(
-      cul_nvfuser_text.refuse((struct cul_bytes){good, sizeof good - 1}, &err),
+      cul_text_nvfuser.refuse((struct cul_bytes){good, sizeof good - 1}, &err),
       0);
 }
 

@@ -123,12 +123,34 @@ static void test_learns(void **state) {
   close_text(text);
 }
 
+/* What is erased between two words leaves two words, although they would be
+ * one in this language without the brackets. */
+static void test_words_stay_apart(void **state) {
+  static const char bytes[] =
+      ".version 7.0\n.entry k(.param .u32 p) .maxntid 1\n{\nret;\n}\n";
+  const struct cul_mutation *erase = cul_mutation_find("text-erase-balanced");
+  struct cul_text *text = open_text(bytes, strlen(bytes));
+  struct cul_sites sites = {0};
+  struct cul_buf after = {0};
+  uint32_t first = 0;
+  (void)state;
+  cul_mutation_sites(erase, as_subject(text), &sites);
+  (void)cul_mutation_apply(erase, as_subject(text), &sites, &first, 1);
+  write_text(text, &after);
+  assert_string_equal(cul_buf_str(&after),
+                      ".version 7.0\n.entry k .maxntid 1\n{\nret;\n}\n");
+  cul_sites_release(&sites);
+  cul_buf_release(&after);
+  close_text(text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_python),
       cmocka_unit_test(test_brackets),
       cmocka_unit_test(test_plain),
       cmocka_unit_test(test_learns),
+      cmocka_unit_test(test_words_stay_apart),
   };
   return cmocka_run_group_tests_name("text_pairs", tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "../../../base/files/file.h"
-#include "../../../reducer/subject/text/python.h"
+#include "../../../reducer/subject/text/language/python_syntax.h"
 #include "text_invariants.h"
 
 static bool wrong(struct cul_bytes bytes, uint32_t *at) {

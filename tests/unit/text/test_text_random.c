@@ -107,7 +107,7 @@ static void make_bytes(uint64_t seed, struct cul_buf *out) {
 static void test_random_words(void **state) {
   struct cul_buf text = {0};
   (void)state;
-  for (uint64_t seed = 0; seed < ROUNDS(600); seed++) {
+  for (uint64_t seed = 0; seed < ROUNDS(200); seed++) {
     make_words(seed, &text);
     check_text(text.data, text.len, seed);
   }
@@ -117,7 +117,7 @@ static void test_random_words(void **state) {
 static void test_random_bytes(void **state) {
   struct cul_buf text = {0};
   (void)state;
-  for (uint64_t seed = 0; seed < ROUNDS(300); seed++) {
+  for (uint64_t seed = 0; seed < ROUNDS(100); seed++) {
     make_bytes(seed, &text);
     check_text(text.data, text.len, seed);
   }
@@ -135,7 +135,7 @@ static void test_hard_shapes_take_linear_time(void **state) {
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(parts); i++) {
     cul_buf_clear(&text);
-    for (int k = 0; k < ROUNDS(20000); k++)
+    for (int k = 0; k < ROUNDS(8000); k++)
       cul_buf_adds(&text, parts[i]);
     check_text(text.data, text.len, i);
   }

@@ -156,6 +156,7 @@ struct cul_retype {
   } trail;
 };
 
+/* Free what it owns; {0} is fine. */
 void cul_retype_release(struct cul_retype *g);
 /* The class of a node, named by one of its nodes. */
 uint32_t cul_retype_find(const struct cul_retype *g, uint32_t node);
@@ -176,6 +177,7 @@ static inline bool cul_retype_is_default_layout(int64_t layout) {
   return cul_ir_is_default_layout((MlirAttribute){(void *)(intptr_t)layout});
 }
 
+/* The value that the node's class has now. */
 int64_t cul_retype_now(const struct cul_retype *g, uint32_t node);
 /* Does anything depend on a value other than the original one? */
 static inline bool cul_retype_is_set(const struct cul_retype *g,
@@ -201,6 +203,7 @@ MlirType cul_retype_shaped_now(const struct cul_retype *g, uint32_t slot);
 void cul_retype_tie(struct cul_retype *g, uint32_t a, uint32_t b);
 /* Tie all parts of two types, and sizes one by one if the ranks agree. */
 void cul_retype_tie_slots(struct cul_retype *g, uint32_t a, uint32_t b);
+/* The same for the types of two values. */
 void cul_retype_tie_values(struct cul_retype *g, MlirValue a, MlirValue b);
 /* Tie element type, layout and memory space. */
 void cul_retype_tie_type(struct cul_retype *g, MlirValue a, MlirValue b);
@@ -213,6 +216,7 @@ uint32_t cul_retype_slot(const struct cul_retype *g, MlirValue value);
 /* Node of size i of a value; CUL_RETYPE_NONE if i is not below its rank. */
 uint32_t cul_retype_size(const struct cul_retype *g, MlirValue value,
                          int64_t i);
+/* The rank of its type; 0: it has no slot. */
 size_t cul_retype_rank(const struct cul_retype *g, MlirValue value);
 /* Does the value have a shape, even one without dimensions? */
 bool cul_retype_is_shaped(const struct cul_retype *g, MlirValue value);
@@ -222,17 +226,20 @@ uint32_t cul_retype_add_slot(struct cul_retype *g, MlirValue value,
 /* Add a separate node for a number.  may_be_0: for an offset or a padding. */
 uint32_t cul_retype_add_number(struct cul_retype *g, int64_t value,
                                bool may_be_0);
+/* Keep a node, or all parts of a slot, as they are. */
 void cul_retype_pin(struct cul_retype *g, uint32_t node);
 void cul_retype_pin_slot(struct cul_retype *g, uint32_t slot);
 /* Pin its sizes only. */
 void cul_retype_pin_dims(struct cul_retype *g,
                          const struct cul_retype_slot *slot);
+/* Pin all parts of a value's type. */
 void cul_retype_pin_value(struct cul_retype *g, MlirValue value);
 /* Mark an element type that must not become i1. */
 void cul_retype_counts(struct cul_retype *g, uint32_t node);
 /* Begin a relation; its terms are added next. */
 void cul_retype_relate(struct cul_retype *g, enum cul_retype_kind kind,
                        uint32_t lhs, int64_t constant);
+/* Add a term to the last relation: coef times the node. */
 void cul_retype_term(struct cul_retype *g, uint32_t node, int64_t coef);
 /* A relation of lhs and one term, without a factor and a constant. */
 void cul_retype_relate_two(struct cul_retype *g, enum cul_retype_kind kind,

@@ -95,6 +95,7 @@ void cul_retype_rule_layouts(struct cul_retype *g);
 static inline bool cul_retype_has_runs(const char *word) {
   return strpbrk(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_:") != NULL;
 }
+/* Has the word the form of an equation, "0[i]~r[i]"? */
 bool cul_retype_is_equation(const char *word);
 /* rules.c */
 cul_retype_rule_fn cul_retype_rule_same, cul_retype_rule_by_size,

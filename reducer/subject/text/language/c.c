@@ -107,7 +107,7 @@ static bool ends_type(const struct cul_text *text, uint32_t i) {
  * a type or a comma precedes it and it was not in an initializer or an argument
  * list. */
 static void fix_variables(struct cul_text *text) {
-  uint32_t *around = cul_text_brackets(text);
+  CUL_HEAP uint32_t *around = cul_text_brackets(text);
   for (uint32_t i = 1; i < text->n_tokens; i++)
     if (!cul_text_is_live(text, i) && cul_text_is_unkeyed(text, i) &&
         cul_text_is_any(text, i + 1, "=;,[") &&
@@ -116,7 +116,6 @@ static void fix_variables(struct cul_text *text) {
          (cul_text_is_char(text, around[i], '{') &&
           !holds_values(text, around[i]))))
       put_name(text, i, i + 1, scope_of(text, i), "0");
-  free(around);
 }
 
 /* ---- types ---- */
@@ -352,7 +351,8 @@ static bool is_subscript(const struct cul_text *text, uint32_t open) {
  * key of tables. */
 static void erase_named(struct cul_text *text, uint32_t name) {
   struct cul_bytes said = cul_text_said(text, name);
-  uint32_t *around = cul_text_brackets(text), first, end;
+  CUL_HEAP uint32_t *around = cul_text_brackets(text);
+  uint32_t first, end;
   for (uint32_t i = 0; i < text->n_tokens; i++) {
     uint32_t open = around[i];
     bool string = text->tokens[i].kind == CUL_TOKEN_STRING;
@@ -365,7 +365,6 @@ static void erase_named(struct cul_text *text, uint32_t name) {
       if (first <= i && i < end)
         cul_text_erase_element(text, first, end);
   }
-  free(around);
 }
 
 /* ---- the fix ---- */

@@ -19,8 +19,11 @@ struct cul_text_words {
 /* The tokens that filter accepts; NULL: words, but not strings. */
 typedef bool cul_text_words_filter(const struct cul_text *text, uint32_t token,
                                    const void *self);
+/* Set out, whose items are heap, to the tokens that the filter accepts; self:
+ * for the filter. */
 void cul_text_words_sort(struct cul_text *text, cul_text_words_filter *filter,
                          const void *self, struct cul_text_words *out);
+/* Free what it owns; {0} is fine. */
 void cul_text_words_release(struct cul_text_words *words);
 /* All tokens with this text: items[*first] up to the returned index. */
 size_t cul_text_words_find(const struct cul_text *text,

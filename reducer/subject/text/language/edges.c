@@ -197,10 +197,9 @@ static bool next_entry(const struct cul_text *text, uint32_t line, uint32_t *at,
 /* SPIR-V: replace the phi by the value of its entry for `block`. */
 static void read_entry(struct cul_text *text, uint32_t line, uint32_t block) {
   uint32_t def = text->lines[line].first, use;
-  char *with = cul_bytes_copy(cul_text_now(text, block - 1));
+  CUL_HEAP char *with = cul_bytes_copy(cul_text_now(text, block - 1));
   for (uint32_t u = 0; cul_text_use(text, def, u, &use); u++)
     cul_text_rewrite(text, use, "%s", with);
-  free(with);
   cul_text_erase_line(text, line);
 }
 

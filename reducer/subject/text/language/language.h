@@ -77,6 +77,19 @@ struct cul_text_language {
   /* Make the text consistent again if an edit erased a part that others need.
    */
   void (*fix_up)(struct cul_text *text);
+  /* Once all edits of a candidate are made: erase what nothing needs any more,
+   * and number what the language numbers.  Called only if the text was edited.
+   */
+  void (*finish)(struct cul_text *text);
+  /* Is the text, as parsed, valid as far as its tokens show?  If not, *token is
+   * one of the wrong tokens, or CUL_TEXT_NONE.  fault: what may be wrong. */
+  bool (*holds)(struct cul_text *text, uint32_t *token);
+  const char *fault;
+  /* Are these bytes the language in a form that cannot be edited?  Errors:
+   * EUSAGE with advice. */
+  int (*refuse)(struct cul_bytes bytes, struct cul_err *err);
+  /* The sum of all numbers after edits, where smaller ones are simpler. */
+  uint64_t (*numbers)(const struct cul_text *text);
 };
 
 extern const struct cul_text_language cul_text_c, cul_text_python,
@@ -84,6 +97,14 @@ extern const struct cul_text_language cul_text_c, cul_text_python,
     cul_text_ptx;
 
 /* Never NULL: for an unknown language all members are NULL. */
-const struct cul_text_language *cul_text_language(const struct cul_text *text);
+const struct cul_text_language *
+cul_text_language_of(const struct cul_lang *lang);
+/* The language of a text. */
+static inline const struct cul_text_language *
+cul_text_language(const struct cul_text *text) {
+  return cul_text_language_of(text->lang);
+}
+/* `refuse` of all languages. */
+int cul_text_refuse(struct cul_bytes bytes, struct cul_err *err);
 
 #endif

@@ -55,8 +55,8 @@ struct argument {
 static void add_argument(struct cul_text *text,
                          const struct cul_text_function *function, uint32_t def,
                          struct argument argument, struct cul_buf *list) {
-  struct cul_buf both = {0};
-  char *type = cul_bytes_copy(argument.type);
+  CUL_OWNED(cul_buf) both = {0};
+  CUL_HEAP char *type = cul_bytes_copy(argument.type);
   if (list)
     cul_buf_adds(list, list->len ? ", " : "");
   cul_text_write_parameter(text, function, def, argument.name, argument.type,
@@ -67,8 +67,6 @@ static void add_argument(struct cul_text *text,
     add_label(text, function->body, cul_buf_str(&both));
   if (!list && function->type != CUL_TEXT_NONE)
     append(text, function->type, type);
-  cul_buf_release(&both);
-  free(type);
 }
 
 char *cul_text_fresh_name(const struct cul_text *text, uint32_t *next) {
@@ -92,13 +90,12 @@ static void replace_use(struct cul_text *text, uint32_t use, const char *name) {
 void cul_text_read_as(struct cul_text *text, uint32_t use, uint32_t other) {
   struct cul_bytes bytes = cul_text_now(text, other);
   uint32_t number;
-  char *name;
+  CUL_HEAP char *name = NULL;
   if (!cul_text_replaced(text, other) &&
       cul_text_result_number(text, other, &number))
     bytes.len += text->tokens[other + 1].len;
   name = cul_bytes_copy(bytes);
   replace_use(text, use, name);
-  free(name);
 }
 
 void cul_text_all_read_as(struct cul_text *text, uint32_t def, uint32_t number,
@@ -160,7 +157,7 @@ static char *find_argument(struct fixing *m,
                            const struct cul_text_function *function,
                            struct cul_bytes type) {
   uint32_t i = function->arguments, end = i;
-  struct cul_buf other = {0};
+  CUL_OWNED(cul_buf) other = {0};
   char *found = NULL;
   if (i != CUL_TEXT_NONE)
     end = m->text->tokens[i].match;
@@ -169,7 +166,6 @@ static char *find_argument(struct fixing *m,
         cul_text_type_of_result(m->text, i, 0, &other) &&
         cul_bytes_equal(cul_buf_bytes(&other), type))
       found = cul_bytes_copy(cul_text_token(m->text, i));
-  cul_buf_release(&other);
   return found;
 }
 
@@ -186,7 +182,7 @@ static void read_argument(struct fixing *m, uint32_t use,
   uint32_t def = m->names->def[use], number, in = list ? 0 : function->item;
   bool numbered = cul_text_result_number(m->text, use, &number);
   const char *name = find(m, def, number, in);
-  struct cul_buf type = {0};
+  CUL_OWNED(cul_buf) type = {0};
   char *new = NULL;
   if (!name && cul_text_type_of_result(m->text, def, number, &type)) {
     if (!list && is_called(m, function))
@@ -201,7 +197,6 @@ static void read_argument(struct fixing *m, uint32_t use,
   }
   if (name && !cul_text_token_is(m->text, use, name))
     replace_use(m->text, use, name);
-  cul_buf_release(&type);
 }
 
 void cul_text_live_ins(struct cul_text *text, uint32_t first, uint32_t end,

@@ -1,5 +1,6 @@
 /* PTX as text: see language.h. */
 #include <ctype.h>
+#include <string.h>
 
 #include "../ops.h"
 #include "language.h"
@@ -44,7 +45,24 @@ static uint32_t result(struct cul_text *text, uint32_t item) {
   return def;
 }
 
+/* Does every bracket have its partner?  If not, *at is one without.  ptxas ends
+ * at its first error, so it may not need a brace after that. */
+static bool closes_brackets(struct cul_text *text, uint32_t *at) {
+  for (uint32_t i = 0; i < text->n_tokens; i++) {
+    struct cul_bytes token = cul_text_token(text, i);
+    if (token.len == 1 && strchr("()[]{}", token.data[0]) &&
+        text->tokens[i].match == CUL_TEXT_NONE) {
+      *at = i;
+      return false;
+    }
+  }
+  return true;
+}
+
 static const struct cul_text_values values = {.type = type, .result = result};
 
 const struct cul_text_language cul_text_ptx = {.name = "ptx",
-                                               .values = &values};
+                                               .values = &values,
+                                               .holds = closes_brackets,
+                                               .fault =
+                                                   "a bracket has no partner"};

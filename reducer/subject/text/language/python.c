@@ -7,6 +7,7 @@
 #include "../ops.h"
 #include "declarations.h"
 #include "language.h"
+#include "python_syntax.h"
 #include "terms.h"
 
 /* Mark the names that "import a, b as c" or "x, y = ..." declares. */
@@ -274,9 +275,21 @@ static void fix_up(struct cul_text *text) {
   cul_text_fix_up_parameters(text);
 }
 
+static bool holds(struct cul_text *text, uint32_t *token) {
+  uint32_t byte;
+  if (!cul_text_python_wrong(text, &byte))
+    return true;
+  *token = 0;
+  while (*token < text->n_tokens && text->tokens[*token].start < byte)
+    ++*token;
+  return false;
+}
+
 const struct cul_text_language cul_text_python = {
     .name = "python",
     .fix_up = fix_up,
+    .holds = holds,
+    .fault = "no Python",
     .declarations = declarations,
     .defines = defines,
     .assignment = assignment,

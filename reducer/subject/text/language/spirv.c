@@ -1,8 +1,41 @@
 /* SPIR-V as text: see language.h. */
 #include "../spirv.h"
 
+#include <string.h>
+
+#include "../../../../base/err.h"
 #include "edges.h"
 #include "language.h"
+
+/* ---- instructions ---- */
+
+/* The type of the value that the line defines: the token after the
+ * instruction's name if it is a name, else CUL_TEXT_NONE. */
+static uint32_t type_of(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t op = cul_text_spirv_op(text, line);
+  return op != CUL_TEXT_NONE && op == l->first + 2 &&
+                 op + 1 < l->first + l->n &&
+                 cul_text_is_marked(text, op + 1, '%') &&
+                 !cul_bytes_start(cul_text_token(text, op), "OpType")
+             ? op + 1
+             : CUL_TEXT_NONE;
+}
+
+/* The name that the line, outside of functions, only annotates.  CUL_TEXT_NONE:
+ * the line has another effect. */
+static uint32_t target_of(const struct cul_text *text, uint32_t line) {
+  const struct cul_line *l = &text->lines[line];
+  uint32_t op = cul_text_spirv_op(text, line);
+  if (op == CUL_TEXT_NONE || op != l->first ||
+      text->items[l->item].parent != CUL_TEXT_NONE ||
+      text->items[l->item].first != line)
+    return CUL_TEXT_NONE;
+  for (uint32_t i = op + 1; i < l->first + l->n; i++)
+    if (cul_text_is_marked(text, i, '%'))
+      return i;
+  return CUL_TEXT_NONE;
+}
 
 /* ---- values ---- */
 
@@ -18,8 +51,8 @@ static uint32_t find_other(const struct cul_text *text, uint32_t line,
     line--;
   block = text->items[text->lines[line].item].parent;
   for (uint32_t i = line + 1; i-- > 0;) {
-    uint32_t other = cul_text_is_dead(text, i) ? CUL_TEXT_NONE
-                                               : cul_text_spirv_type(text, i);
+    uint32_t other =
+        cul_text_is_dead(text, i) ? CUL_TEXT_NONE : type_of(text, i);
     uint32_t around = text->items[text->lines[i].item].parent;
     if (other == CUL_TEXT_NONE || !cul_text_same(text, other, type) ||
         cul_text_spirv_function(text, i))
@@ -37,7 +70,7 @@ static void forward(struct cul_text *text, uint32_t line, uint32_t other) {
   struct cul_bytes name = cul_text_token(text, other);
   for (uint32_t u = 0, use;
        cul_text_use(text, text->lines[line].first, u, &use); u++)
-    if (cul_text_spirv_target(text, text->tokens[use].line) == CUL_TEXT_NONE)
+    if (target_of(text, text->tokens[use].line) == CUL_TEXT_NONE)
       cul_text_rewrite(text, use, "%.*s", (int)name.len, name.data);
 }
 
@@ -47,7 +80,7 @@ static bool is_read(struct cul_text *text, uint32_t line) {
   for (uint32_t u = 0, use;
        text->lines[line].n && cul_text_use(text, def, u, &use); u++)
     if (cul_text_is_live(text, use) &&
-        cul_text_spirv_target(text, text->tokens[use].line) == CUL_TEXT_NONE)
+        target_of(text, text->tokens[use].line) == CUL_TEXT_NONE)
       return true;
   return false;
 }
@@ -72,7 +105,7 @@ static uint32_t undefine(struct cul_text *text, uint32_t line, uint32_t type) {
 /* Replace the uses of the result of an erased line by another value of its
  * type, or make the result undefined if there is none. */
 static void fix_uses(struct cul_text *text, uint32_t line) {
-  uint32_t type = cul_text_spirv_type(text, line), other;
+  uint32_t type = type_of(text, line), other;
   if (type == CUL_TEXT_NONE || !cul_text_is_dead(text, line) ||
       !is_read(text, line) || cul_text_spirv_function(text, line))
     return;
@@ -128,6 +161,73 @@ static uint32_t body(struct cul_text *text, uint32_t item, bool drop) {
   return any ? n : 0;
 }
 
+/* ---- the whole text ---- */
+
+static bool is_gone(const struct cul_text *text,
+                    const struct cul_text_names *names, uint32_t use) {
+  uint32_t def = names->def[use];
+  return def != CUL_TEXT_NONE && def != use && !text->tokens[use].with &&
+         !cul_text_is_live(text, def);
+}
+
+/* Erase annotations of erased names, and erased names in the lists of entry
+ * points. */
+static void finish(struct cul_text *text) {
+  const struct cul_text_names *names = cul_text_names(text);
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    const struct cul_line *l = &text->lines[line];
+    uint32_t target =
+        cul_text_is_dead(text, line) ? CUL_TEXT_NONE : target_of(text, line);
+    if (target == CUL_TEXT_NONE)
+      continue;
+    if (is_gone(text, names, target))
+      cul_text_erase_line(text, line);
+    for (uint32_t i = target + 1; i < l->first + l->n; i++)
+      if (cul_text_is_marked(text, i, '%') && is_gone(text, names, i))
+        cul_text_erase_token(text, i);
+  }
+}
+
+/* Is every used name defined, and does each function end?  If not, *token is
+ * one of the wrong tokens. */
+static bool holds(struct cul_text *text, uint32_t *token) {
+  const struct cul_text_names *names = cul_text_names(text);
+  int open = 0, kind;
+  for (uint32_t line = 0; line < text->n_lines; line++) {
+    const struct cul_line *l = &text->lines[line];
+    *token = l->first;
+    kind =
+        cul_text_is_dead(text, line) ? 0 : cul_text_spirv_function(text, line);
+    if (kind && !cul_text_is_live(text, cul_text_spirv_op(text, line)))
+      kind = 0;
+    open += kind;
+    if (open < 0 || open > 1)
+      return false;
+    for (uint32_t i = l->first; i < l->first + l->n; i++)
+      if (cul_text_is_marked(text, i, '%') && cul_text_is_live(text, i) &&
+          !text->tokens[i].with &&
+          (names->def[i] == CUL_TEXT_NONE || is_gone(text, names, i)))
+        return *token = i, false;
+  }
+  return open == 0;
+}
+
+/* Does the text begin with the magic number of SPIR-V (2.3), in either byte
+ * order? */
+static bool is_binary(struct cul_bytes bytes) {
+  return bytes.len >= 20 && (memcmp(bytes.data, "\x03\x02\x23\x07", 4) == 0 ||
+                             memcmp(bytes.data, "\x07\x23\x02\x03", 4) == 0);
+}
+
+static int refuse(struct cul_bytes bytes, struct cul_err *err) {
+  if (!is_binary(bytes))
+    return 0;
+  return cul_fail(err, CUL_EUSAGE,
+                  "reduce the output of spirv-dis, with a script that makes a "
+                  "binary of it: spirv-as \"$1\" -o FILE",
+                  "culprit edits the assembly of SPIR-V, not its binary");
+}
+
 /* ---- the language ---- */
 
 static void fix_up(struct cul_text *text) {
@@ -148,4 +248,8 @@ const struct cul_text_language cul_text_spirv = {
     .edges = &edges,
     .body = body,
     .fix_up = fix_up,
+    .finish = finish,
+    .holds = holds,
+    .fault = "undefined, or no end of a function",
+    .refuse = refuse,
 };

@@ -4,6 +4,7 @@
 
 #include "../text.h"
 
+/* Is the token a keyword of its language? */
 bool cul_text_is_keyword(const struct cul_text *text, uint32_t token);
 /* Is the token a word but not a keyword?  Then it may be a name. */
 bool cul_text_is_unkeyed(const struct cul_text *text, uint32_t token);
@@ -46,6 +47,7 @@ char *cul_text_written(const struct cul_text *text, uint32_t first,
 struct cul_text_operator {
   uint32_t first, right, end;
 };
+/* Read the operator at token i; false: it is none, or an operand is missing. */
 bool cul_text_operator(const struct cul_text *text, uint32_t i,
                        struct cul_text_operator *out);
 /* If the list that opens there is that of a call x.y(...): the first token of
