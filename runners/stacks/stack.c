@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -683,11 +684,34 @@ static int stopped(pid_t tid, int *status) {
                                                                            : -1;
 }
 
+/* Restart the system call that the stop has interrupted.  The task computed
+ * when it was looked at, and has begun to wait since.  The kernel restarts most
+ * calls itself, but not epoll_wait, semop, sigtimedwait or sockets with a limit
+ * of time (signal(7)).  It restarts a call that has returned ERESTARTNOHAND,
+ * unless the handler of a signal runs: then the call returns EINTR, as without
+ * the stop.  close(2) has closed the file even if it returns EINTR. */
+static void restart_call(pid_t tid) {
+#if defined(__x86_64__)
+  enum { ERESTARTNOHAND = 514 };
+  struct user_regs_struct r;
+  struct iovec io = {&r, sizeof r};
+  if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) ||
+      (long)r.orig_rax < 0 || r.orig_rax == SYS_close || (long)r.rax != -EINTR)
+    return;
+  r.rax = (unsigned long)-ERESTARTNOHAND;
+  ptrace(PTRACE_SETREGSET, tid, (void *)NT_PRSTATUS, &io);
+#else
+  (void)tid;
+#endif
+}
+
 /* Detach from the task.  A pending signal is delivered; a stop by SIGSTOP
  * stays. */
 static void let_go(pid_t tid, int status) {
   bool event = status >> 16;
   int sig = event ? 0 : WSTOPSIG(status);
+  if (event)
+    restart_call(tid);
   ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)sig);
 }
 

@@ -3,12 +3,14 @@
  * in there, so that it is the same in every process of the tool.
  *
  * A task that runs is stopped for the copy of its registers and of the top of
- * its stack (ptrace(2), some 50 us); the copy is unwound while it goes on.  One
- * that waits is not stopped, for a system call of its might fail with EINTR:
- * /proc/PID/task/TID/syscall has its stack pointer.  The unwinder follows
- * .eh_frame (DWARF 4, section 6.4; System V ABI; expressions are not
- * evaluated), and frame pointers in code that has none.  Code is read from the
- * process: its files may be in a namespace of its own, or gone.
+ * its stack (ptrace(2), some 50 us); the copy is unwound while it goes on.  If
+ * it has begun to wait since, its system call is restarted, with its whole
+ * timeout (on aarch64, one that the kernel does not restart fails with EINTR).
+ * A task that waits is not stopped: /proc/PID/task/TID/syscall has its stack
+ * pointer.  The unwinder follows .eh_frame (DWARF 4, section 6.4; System V ABI;
+ * expressions are not evaluated), and frame pointers in code that has none.
+ * Code is read from the process: its files may be in a namespace of its own, or
+ * gone.
  *
  * On machines other than x86-64 and aarch64 no stack is taken. */
 #ifndef CUL_RUNNERS_STACKS_STACK_H

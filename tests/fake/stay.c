@@ -14,8 +14,8 @@
  *   shadow     map as much memory as the shadow of a sanitizer
  *   traced MS  end with 1 once its main thread is traced, or with 0 after so
  *              long, of processor time
- *   checked    end with 0 if epoll_wait, poll and read were not interrupted
- *              while another thread computes; 1 if one was */
+ *   checked    end with 0 if no call was interrupted, short ones and long ones,
+ *              while other threads compute; 1 if one was */
 #include <errno.h>
 #include <linux/futex.h>
 #include <poll.h>
@@ -109,19 +109,30 @@ static void *burn(void *arg) {
   return arg;
 }
 
-/* Waits, each 300 ms long, until the burner is done. */
+/* Wait as programs do that handle no signals: long, and so often that samples
+ * meet a thread that was about to compute and has begun to wait since. */
 static int check_calls(void) {
-  pthread_t burner;
+  enum { N_BURNERS = 3, N_LONG = 4 };
+  pthread_t burners[N_BURNERS];
   int epoll = epoll_create1(0), ends[2];
   struct epoll_event event;
-  if (pipe(ends) || pthread_create(&burner, NULL, burn, NULL))
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, SIGUSR1);
+  if (pipe(ends) || sigprocmask(SIG_BLOCK, &one, NULL))
     return 2;
-  for (int i = 0; i < 4; i++) {
+  for (int i = 0; i < N_BURNERS; i++)
+    if (pthread_create(&burners[i], NULL, burn, NULL))
+      return 2;
+  for (int i = 0; cpu_us() < 1500 * 1000; i++) {
     struct pollfd fd = {ends[0], POLLIN, 0};
-    if (epoll_wait(epoll, &event, 1, 200) < 0 || poll(&fd, 1, 200) < 0)
+    int ms = i < N_LONG ? 200 : 1;
+    first();
+    const struct timespec t = {0, ms * 1000000L};
+    if (epoll_wait(epoll, &event, 1, ms) < 0 || poll(&fd, 1, ms) < 0 ||
+        (sigtimedwait(&one, NULL, &t) < 0 && errno != EAGAIN))
       return 1;
   }
-  pthread_join(burner, NULL);
   return 0;
 }
 

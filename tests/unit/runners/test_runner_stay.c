@@ -1,9 +1,13 @@
 /* Where runs stay, by samples of their stacks. */
+#include "../../../runners/stacks/stack.h"
 #include "../../../runners/tree/stays.h"
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <poll.h>
+#include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 
 #include "runner_fixture.h"
 
@@ -19,6 +23,8 @@ static const struct cul_record *run_words(void *state, uint64_t wall_ms,
   const struct cul_request request = {.wall_ms = wall_ms, .stay = wish};
   return run_with(state, &cmd, &request);
 }
+
+static void ignore(int sig) { (void)sig; }
 
 /* Learn where a run stays.  Samples take one percent of the time at most, so a
  * slow machine needs a longer run for as many. */
@@ -175,9 +181,58 @@ static void no_call_is_interrupted(void **state) {
   struct cul_stay_wish wish = in_outer(*state);
   const struct cul_record *r;
   wish.learn = true;
-  r = run_words(*state, WALL_MS, "checked", NULL, &wish);
+  r = run_words(*state, 60000, "checked", NULL, &wish);
   assert_int_equal(r->end, CUL_EXITED);
   assert_int_equal(r->status, 0);
+}
+
+/* End with 0 if no call was interrupted but the last, by a signal. */
+static void wait_in_calls(void) {
+  struct epoll_event event;
+  const struct itimerval later = {{0, 0}, {0, 300 * 1000}};
+  const struct timespec t = {0, 300 * 1000 * 1000};
+  struct sigaction action = {.sa_handler = ignore};
+  int epoll = epoll_create1(0);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, SIGUSR1);
+  if (epoll < 0 || sigprocmask(SIG_BLOCK, &one, NULL) ||
+      epoll_wait(epoll, &event, 1, 300) != 0)
+    _exit(1);
+  if (poll(NULL, 0, 300) != 0)
+    _exit(2);
+  if (sigtimedwait(&one, NULL, &t) >= 0 || errno != EAGAIN)
+    _exit(3);
+  if (sigaction(SIGALRM, &action, NULL) ||
+      setitimer(ITIMER_REAL, &later, NULL) ||
+      epoll_wait(epoll, &event, 1, 20000) >= 0 || errno != EINTR)
+    _exit(4);
+  _exit(0);
+}
+
+/* The task computed when it was looked at, and waits when it is stopped.  It
+ * waits as long again then, so the stops are further apart. */
+static void a_stopped_call_goes_on(void **state) {
+#if defined(__x86_64__)
+  struct cul_stack_reader reader = {0};
+  struct cul_stack stack;
+  int status = 0, taken = 0;
+  pid_t pid = fork();
+  (void)state;
+  if (pid == 0)
+    wait_in_calls();
+  usleep(150 * 1000);
+  while (waitpid(pid, &status, WNOHANG) == 0) {
+    taken += cul_stack_take(&reader, pid, pid, false, &stack);
+    cul_stack_let_held_go(&reader);
+    usleep(400 * 1000);
+  }
+  assert_int_equal(status, 0);
+  assert_true(taken > 0);
+#else
+  (void)state;
+  skip();
+#endif
 }
 
 /* LeakSanitizer traces its own process at its end: a sample at that moment
@@ -400,6 +455,7 @@ int main(void) {
       TEST(random_addresses),
       TEST(one_that_ends_is_not_ended),
       TEST(no_call_is_interrupted),
+      cmocka_unit_test(a_stopped_call_goes_on),
       TEST(sanitizers_are_left_alone),
       TEST(a_hang_with_shadow_memory),
       TEST(samples_are_cheap),
