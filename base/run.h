@@ -197,6 +197,8 @@ enum cul_run_role {
   CUL_ROLE_CONTROL,        /* another way to run the reference */
   CUL_ROLE_WIDE,           /* the reference on the candidate in f64 */
   CUL_ROLE_CHECKED, /* culprit's own execution of the candidate, with checks */
+  CUL_ROLE_OWN,     /* culprit's own execution in f64, with fresh memory filled
+                       with a third byte */
   CUL_N_ROLES
 };
 

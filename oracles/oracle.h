@@ -68,6 +68,7 @@ struct cul_mismatch_conf {
   bool control;   /* --control: there is a second reference */
   bool wide;      /* there is a reference in f64 */
   bool checked;   /* there is a run that stops at undefined behaviour */
+  bool own;       /* there is a run of culprit's own in f64 */
   bool unguarded; /* nothing looks for undefined behaviour in the reference,
                      beyond its runs with other fresh memory and addresses */
   bool silent;    /* --prints-nothing: the failure is that no numbers come */

@@ -9,6 +9,13 @@
  * and equal those of the control, which raises no floating-point exception that
  * the original's control does not; the candidate has no undefined behaviour.
  *
+ * A run of culprit's own in f64 takes a fraction of the time of a compiler.  If
+ * it tells of the original what the reference's runs tell, it comes before them
+ * for candidates: where the suspect agrees with it, the reference does not run;
+ * where the reference agrees with it, the reference runs neither in f64 nor
+ * with other fresh memory, because two programs with different bytes in their
+ * fresh memory have computed the same.  Else the reference's own runs decide.
+ *
  * If it is proven that nothing is rounded (reducer/engines/jit/exact.h), every
  * differing bit counts.  Else the bound is 64 times the noise of the reference
  * in f64, whose inputs vary by a roundoff, and 64 roundoffs of the number
@@ -46,16 +53,18 @@ struct mismatch {
   bool learnt;
   enum cul_error_class class; /* of the original */
   double floor;               /* least severity */
-  bool nonfinite;    /* all differing elements of the original are not finite in
-                        the reference, nor in f64 */
-  char left[400];    /* elements of the original that are not compared; or "" */
-  char raised[120];  /* exceptions raised by the original's control */
-  size_t seeds;      /* seeds for which the original is wrong */
-  bool exact;        /* the original rounds nothing */
-  bool counted;      /* the roundings of the original were counted */
-  char narrow[240];  /* the reason why there is no reference in f64; or "" */
-  bool elsewise;     /* ... because the reference has another result in f64 */
-  char warning[120]; /* of the user's tolerance; or "" */
+  bool nonfinite;   /* all differing elements of the original are not finite in
+                       the reference, nor in f64 */
+  char left[400];   /* elements of the original that are not compared; or "" */
+  char raised[120]; /* exceptions raised by the original's control */
+  size_t seeds;     /* seeds for which the original is wrong */
+  bool exact;       /* the original rounds nothing */
+  bool counted;     /* the roundings of the original were counted */
+  char narrow[240]; /* the reason why there is no reference in f64; or "" */
+  bool elsewise;    /* ... because the reference has another result in f64 */
+  bool own;         /* culprit's own run in f64 is believed */
+  double own_severity; /* ... and the original's severity by it */
+  char warning[120];   /* of the user's tolerance; or "" */
   char unchecked[240]; /* the reason why undefined behaviour of the original is
                           not checked; or "" */
   char outside[160];   /* a read of the original out of bounds, within one
@@ -75,7 +84,8 @@ struct said {
 
 struct scene {
   struct said by[CUL_N_ROLES];
-  struct said again; /* the reference, run once more as it is */
+  struct said again;      /* the reference, run once more as it is */
+  enum cul_run_role wide; /* WIDE, or OWN: the run in f64 that counts */
   /* one ui8 tensor per output of the reference, which marks the elements that
    * do not count (enum cul_unsound) */
   struct cul_tensors unsound;
@@ -107,7 +117,7 @@ static const struct {
 /* Is the suspect compared with the reference's run in f64? */
 static bool mismatch_is_wide(const struct mismatch *mismatch,
                              const struct scene *scene) {
-  return scene->by[CUL_ROLE_WIDE].record && !mismatch->narrow[0] &&
+  return scene->by[scene->wide].record && !mismatch->narrow[0] &&
          !mismatch->fixed;
 }
 
@@ -128,7 +138,7 @@ mismatch_exact(const struct mismatch *mismatch,
 /* The tolerance for numbers that were not proven exact; scene is borrowed. */
 static struct cul_tolerance_conf mismatch_bound(const struct mismatch *mismatch,
                                                 const struct scene *scene) {
-  const struct cul_numbers *wide = &scene->by[CUL_ROLE_WIDE].numbers;
+  const struct cul_numbers *wide = &scene->by[scene->wide].numbers;
   struct cul_tolerance_conf bound = mismatch->tolerance;
   if (!mismatch_is_wide(mismatch, scene))
     return bound;
@@ -241,7 +251,7 @@ static bool mark_by(const struct mismatch *mismatch, struct scene *scene,
   bool fits = true;
   cul_tensors_release(&scene->unsound);
   cul_tensors_compare(mismatch_tensors(scene, CUL_ROLE_REFERENCE), wide,
-                      scene->by[CUL_ROLE_WIDE].numbers.exact ? &exact : &bound,
+                      scene->by[scene->wide].numbers.exact ? &exact : &bound,
                       &outputs);
   for (size_t i = 0; i < outputs.n; i++)
     fits = fits && outputs.items[i].difference.class != CUL_ERR_SHAPE;
@@ -299,7 +309,7 @@ static void mark_varying(const struct mismatch *mismatch, struct scene *scene) {
 
 /* Fill scene->unsound by the run in f64. False: it has other outputs. */
 static bool mark_sound(const struct mismatch *mismatch, struct scene *scene) {
-  const struct cul_tensors *wide = mismatch_tensors(scene, CUL_ROLE_WIDE);
+  const struct cul_tensors *wide = mismatch_tensors(scene, scene->wide);
   if (mismatch_is_wide(mismatch, scene))
     return mark_by(mismatch, scene, wide);
   /* With a user's tolerance, f64 shows only overflows. */
@@ -752,9 +762,9 @@ static void measure(const struct mismatch *mismatch, struct scene *scene) {
   cul_outputs_release(&scene->outputs);
   cul_tensors_compare(
       mismatch_tensors(scene, CUL_ROLE_SUSPECT),
-      mismatch_tensors(scene, wide ? CUL_ROLE_WIDE : CUL_ROLE_REFERENCE),
-      &bound, &scene->outputs);
-  if (!wide || !scene->by[CUL_ROLE_WIDE].numbers.exact)
+      mismatch_tensors(scene, wide ? scene->wide : CUL_ROLE_REFERENCE), &bound,
+      &scene->outputs);
+  if (!wide || !scene->by[scene->wide].numbers.exact)
     return;
   severity = scene->outputs.severity;
   cul_outputs_release(&scene->outputs);
@@ -767,7 +777,7 @@ static void measure(const struct mismatch *mismatch, struct scene *scene) {
 static bool is_exact(const struct mismatch *mismatch,
                      const struct scene *scene) {
   return mismatch_is_wide(mismatch, scene) &&
-         scene->by[CUL_ROLE_WIDE].numbers.exact;
+         scene->by[scene->wide].numbers.exact;
 }
 
 /* The least severity that counts. Where roundings were counted their bound
@@ -775,7 +785,7 @@ static bool is_exact(const struct mismatch *mismatch,
 static double least(const struct mismatch *mismatch,
                     const struct scene *scene) {
   bool counted = mismatch_is_wide(mismatch, scene) &&
-                 scene->by[CUL_ROLE_WIDE].numbers.bounds.n > 0;
+                 scene->by[scene->wide].numbers.bounds.n > 0;
   double floor = mismatch->fixed ? 0 : counted ? 1 : least_severity;
   return mismatch->floor > floor ? mismatch->floor : floor;
 }
@@ -986,6 +996,93 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
   cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }
 
+/* ---- culprit's own run in f64 ---- */
+
+static double severity_of(const struct cul_outputs *outputs) {
+  return outputs->class == CUL_ERR_VALUE ? outputs->graded : outputs->severity;
+}
+
+/* Does an element of the reference have another value in f64? */
+static bool has_elsewise(const struct scene *scene) {
+  for (size_t t = 0; t < scene->unsound.n; t++)
+    if (count(&scene->unsound.items[t], NULL, CUL_ELSEWISE))
+      return true;
+  return false;
+}
+
+/* Is there a run of culprit's own that can serve as the reference in f64? */
+static bool take_own(const struct mismatch *mismatch, struct scene *scene) {
+  struct said *own = &scene->by[CUL_ROLE_OWN];
+  struct cul_verdict ignored = {0};
+  if (!own->read && own->record)
+    (void)mismatch_take(mismatch, own, "", &ignored);
+  return own->read && own->numbers.digits;
+}
+
+/* For a candidate: does it agree with the reference in every number that is
+ * finite?  Then it serves as the reference in f64 from now on. */
+static bool believes_own(const struct mismatch *mismatch, struct scene *scene) {
+  bool agrees = mismatch->own && take_own(mismatch, scene);
+  if (!agrees)
+    return false;
+  scene->wide = CUL_ROLE_OWN;
+  agrees = mismatch_mark(mismatch, scene) && !has_elsewise(scene);
+  if (!agrees)
+    scene->wide = CUL_ROLE_WIDE;
+  return agrees;
+}
+
+/* For a candidate: does the suspect agree with it, so that the reference need
+ * not run?  True also while the run is requested: verdict is not complete. */
+static bool is_settled_by_own(const struct mismatch *mismatch,
+                              struct scene *scene, struct cul_wants *more,
+                              struct cul_verdict *verdict) {
+  bool settled = false;
+  if (!mismatch->own || scene->by[CUL_ROLE_REFERENCE].record)
+    return false;
+  if (!scene->by[CUL_ROLE_OWN].record) {
+    mismatch_ask(more, CUL_ROLE_OWN);
+    return true;
+  }
+  if (take_own(mismatch, scene)) {
+    const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
+    struct cul_tolerance_conf bound;
+    scene->wide = CUL_ROLE_OWN;
+    bound = mismatch_bound(mismatch, scene);
+    settled = mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_OWN,
+                              scene->by[CUL_ROLE_OWN].numbers.exact ? &exact
+                                                                    : &bound);
+    scene->wide = CUL_ROLE_WIDE;
+  }
+  if (settled) {
+    verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
+    cul_verdict_set(verdict, CUL_PASSES, 1,
+                    "the same numbers as culprit's own run in f64");
+  }
+  return settled;
+}
+
+/* For the original, once it shows a mismatch: believe culprit's own run if it
+ * tells the same. */
+static void try_own(struct mismatch *mismatch, struct scene *scene) {
+  struct cul_outputs other = scene->outputs;
+  if (!take_own(mismatch, scene))
+    return;
+  scene->outputs = (struct cul_outputs){0};
+  scene->wide = CUL_ROLE_OWN;
+  if (mismatch_mark(mismatch, scene) && !has_elsewise(scene)) {
+    look(mismatch, scene);
+    mismatch->own = !is_little(mismatch, scene) &&
+                    scene->outputs.class == other.class &&
+                    scene->outputs.n_fail == other.n_fail;
+    mismatch->own_severity = severity_of(&scene->outputs);
+  }
+  scene->wide = CUL_ROLE_WIDE;
+  cul_outputs_release(&scene->outputs);
+  scene->outputs = other;
+  (void)mismatch_mark(mismatch, scene);
+}
+
 /* Compare after both have run; may request the run in f64 first. */
 static bool compare(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
@@ -1000,6 +1097,8 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
                         : "");
     return false;
   }
+  if (wide && !mismatch->fixed && believes_own(mismatch, scene))
+    return differs(mismatch, scene, verdict);
   if (wide && !mismatch->fixed) {
     if (!scene->by[CUL_ROLE_WIDE].record) {
       mismatch_ask(more, CUL_ROLE_WIDE);
@@ -1036,7 +1135,8 @@ static void examine(const struct mismatch *mismatch, struct scene *scene,
   struct said *reference = &scene->by[CUL_ROLE_REFERENCE];
   bool silent = mismatch->conf->mismatch.silent;
   verdict->answer = CUL_UNRESOLVED;
-  if (!take_suspect(mismatch, scene, verdict))
+  if (!take_suspect(mismatch, scene, verdict) ||
+      is_settled_by_own(mismatch, scene, more, verdict))
     return;
   if (!reference->record) {
     mismatch_ask(more, CUL_ROLE_REFERENCE);
@@ -1063,7 +1163,7 @@ static void release_scene(struct scene *scene) {
  * the second one of the reference. */
 static void set_scene(struct scene *scene, const struct cul_record *records,
                       size_t n, const struct cul_record *suspect) {
-  *scene = (struct scene){0};
+  *scene = (struct scene){.wide = CUL_ROLE_WIDE};
   for (size_t i = n; i-- > 0;) {
     if (records[i].role == CUL_ROLE_REFERENCE)
       scene->again.record = scene->by[CUL_ROLE_REFERENCE].record;
@@ -1105,12 +1205,12 @@ static void remember_undefined(struct mismatch *mismatch,
 
 /* Store the measures of the original, which candidates must meet. */
 static void remember(struct mismatch *mismatch, const struct scene *scene) {
-  double severity = scene->outputs.class == CUL_ERR_VALUE
-                        ? scene->outputs.graded
-                        : scene->outputs.severity;
-  double floor = kept_share * severity;
+  double severity = severity_of(&scene->outputs), floor;
   struct cul_buf left = {0};
   size_t n;
+  if (mismatch->own && mismatch->own_severity < severity)
+    severity = mismatch->own_severity;
+  floor = kept_share * severity;
   mismatch->learnt = true;
   mismatch->class = scene->outputs.class;
   mismatch->nonfinite = scene->nonfinite;
@@ -1220,6 +1320,13 @@ static int mismatch_learn(void *self, const struct cul_record *records,
       continue;
     set_scene(&scene, records, n, &records[i]);
     examine(mismatch, &scene, more, verdict);
+    if (more->n == 0 && verdict->answer == CUL_SAME && !same &&
+        mismatch->conf->mismatch.own && mismatch_is_wide(mismatch, &scene)) {
+      if (!scene.by[CUL_ROLE_OWN].record)
+        mismatch_ask(more, CUL_ROLE_OWN);
+      else
+        try_own(mismatch, &scene);
+    }
     if (more->n == 0 && verdict->answer == CUL_SAME && same++ == 0)
       remember(mismatch, &scene);
     if (same && mismatch->fixed && mismatch->conf->mismatch.wide &&
@@ -1436,6 +1543,8 @@ static bool is_steady(const struct mismatch *mismatch, struct scene *scene,
   const struct cul_tolerance_conf exact =
       mismatch_exact(mismatch, &scene->unsound);
   struct said *poison = &scene->by[CUL_ROLE_POISON];
+  if (scene->wide == CUL_ROLE_OWN)
+    return true;
   if (!poison->record) {
     mismatch_ask(more, CUL_ROLE_POISON);
     return false;

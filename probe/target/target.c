@@ -215,7 +215,8 @@ static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_SUSPECT_POISON] = "suspect-poison",
     [CUL_ROLE_CONTROL] = "control",
     [CUL_ROLE_WIDE] = "wide",
-    [CUL_ROLE_CHECKED] = "checked"};
+    [CUL_ROLE_CHECKED] = "checked",
+    [CUL_ROLE_OWN] = "own"};
 
 /* glibc fills the memory from malloc with the complement of this byte, except
  * memory that a thread has freed before and finds in its own cache.
@@ -494,9 +495,8 @@ static void set_wide_by(struct cul_target *target,
 
 /* Add the options for the call; else --closed, which calls a function without
  * arguments.  Returns their number. */
-static size_t add_call(struct cul_target *target,
+static size_t add_call(struct cul_role_command *storage,
                        const struct cul_call_words *call, char **words) {
-  struct cul_role_command *storage = &target->roles.of[CUL_ROLE_CHECKED];
   struct cul_buf text = {0};
   size_t n = 0, arguments = 0;
   if (!call) {
@@ -517,27 +517,43 @@ static size_t add_call(struct cul_target *target,
   return n;
 }
 
-/* Set the checked role for a module of upstream MLIR: culprit's engine compiles
- * it with checks, and makes the call; NULL: it is not known. */
-static void set_checked(struct cul_target *target,
-                        const struct cul_call_words *call) {
-  enum { WORDS = 8 };
-  struct cul_role_command *storage = &target->roles.of[CUL_ROLE_CHECKED];
+/* Let culprit's engine compile a module of upstream MLIR, with these options,
+ * and make the call; NULL: it is not known. */
+static void set_jit(struct cul_target *target, enum cul_run_role role,
+                    const char *const *options,
+                    const struct cul_call_words *call) {
+  enum { WORDS = 10 };
+  struct cul_role_command *storage = &target->roles.of[role];
   struct cul_command command = target->tool.command;
   char **words, **at;
   at = words = cul_xcalloc(WORDS, sizeof *words);
   *at++ = target->engine.program;
   *at++ = (char *)"--run";
   *at++ = (char *)"jit";
-  *at++ = (char *)"--checks";
-  at += add_call(target, call, at);
+  while (*options)
+    *at++ = (char *)*options++;
+  at += add_call(storage, call, at);
   *at = (char *)"@@";
   free(storage->words);
   storage->words = words;
   command.argv = (const char *const *)words;
   command.delivery = CUL_BY_PLACEHOLDER;
   command.hosts = NULL;
-  set_role(target, CUL_ROLE_CHECKED, &command, NULL);
+  set_role(target, role, &command, NULL);
+}
+
+/* Set the checked role, and, if the call is known, that of culprit's own run in
+ * f64. */
+static void set_checked(struct cul_target *target,
+                        const struct cul_call_words *call) {
+  static const char *const checks[] = {"--checks", NULL};
+  static const char *const wide[] = {"--wide", "--poison", "113", NULL};
+  set_jit(target, CUL_ROLE_CHECKED, checks, call);
+  if (!call || !target->probe.roles[CUL_ROLE_WIDE].name ||
+      target->conf->ref.wide)
+    return;
+  set_jit(target, CUL_ROLE_OWN, wide, call);
+  target->oracle_conf.mismatch.own = true;
 }
 
 /* The call as the reference's own words name it; false: they do not, or its
@@ -902,6 +918,7 @@ int cul_target_know_roles(struct cul_target *target,
     rc = know(target, placed, CUL_ROLE_CHECKED, err);
   roles[CUL_ROLE_POISON].tool = roles[CUL_ROLE_REFERENCE].tool;
   roles[CUL_ROLE_SUSPECT_POISON].tool = target->probe.request.tool;
+  roles[CUL_ROLE_OWN].tool = roles[CUL_ROLE_CHECKED].tool; /* one program */
   return rc;
 }
 
@@ -1236,6 +1253,7 @@ static int open_oracle(struct cul_target *target, struct cul_err *err) {
   conf->crash.candidate = target->subject.file;
   conf->mismatch.wide = target->probe.roles[CUL_ROLE_WIDE].name != NULL;
   conf->mismatch.checked = target->probe.roles[CUL_ROLE_CHECKED].name != NULL;
+  conf->mismatch.own = target->probe.roles[CUL_ROLE_OWN].name != NULL;
   conf->mismatch.unguarded = target->conf->ref.command &&
                              !conf->mismatch.checked &&
                              !target->probe.roles[CUL_ROLE_CONTROL].name;

@@ -149,6 +149,112 @@ static void test_raises(void **state) {
   close_bench(&b);
 }
 
+/* ---- culprit's own run in f64 ---- */
+
+static const char own_bad[] = "result[0]: 2xf32=1 1200",
+                  own_good[] = "result[0]: 2xf32=1 1000",
+                  own_wide[] = "result[0]: 2xf64=1 1000\n"
+                               "result[noise 0]: 2xf64=1e-7 0.001",
+                  own_said[] = "wide: digits=24 exact=no: llvm.fdiv\n";
+
+static void ran_own(struct bench *b, int status, const char *printed) {
+  ran(b, CUL_ROLE_OWN, status, printed);
+  cul_buf_adds(&b->records[b->n - 1].err, own_said);
+}
+
+/* The original, of which culprit's own run prints this. */
+static void learn_own(struct bench *b, int status, const char *printed) {
+  struct cul_err err;
+  open_bench(b);
+  b->conf.mismatch.wide = b->conf.mismatch.own = true;
+  all_ran(b, own_bad, own_good);
+  ran_wide(b, own_wide, own_said);
+  ran(b, CUL_ROLE_SUSPECT, 0, own_bad);
+  assert_int_equal(cul_oracle_mismatch.learn(b->self, b->records, b->n,
+                                             &b->more, &b->verdict, &err),
+                   0);
+  assert_int_equal(b->more.n, 1);
+  assert_int_equal(b->more.want[0].role, CUL_ROLE_OWN);
+  ran_own(b, status, printed);
+  assert_int_equal(cul_oracle_mismatch.learn(b->self, b->records, b->n,
+                                             &b->more, &b->verdict, &err),
+                   0);
+  assert_int_equal(b->more.n, 0);
+  assert_int_equal(b->verdict.answer, CUL_SAME);
+  clear(b);
+}
+
+/* Judge what ran so far; the role that is requested, or SUSPECT: none. */
+static enum cul_run_role next_role(struct bench *b) {
+  (void)judge(b);
+  return b->more.n ? b->more.want[0].role : CUL_ROLE_SUSPECT;
+}
+
+/* Where the suspect agrees with it, nothing else runs. */
+static void test_own_settles(void **state) {
+  struct bench b;
+  (void)state;
+  learn_own(&b, 0, own_wide);
+  ran(&b, CUL_ROLE_SUSPECT, 0, own_good);
+  assert_int_equal(next_role(&b), CUL_ROLE_OWN);
+  ran_own(&b, 0, own_wide);
+  assert_int_equal(judge(&b), CUL_PASSES);
+  assert_int_equal(b.more.n, 0);
+  assert_string_equal(b.verdict.why,
+                      "the same numbers as culprit's own run in f64");
+  close_bench(&b);
+}
+
+/* Where the reference agrees with it, that runs once. */
+static void test_own_confirms(void **state) {
+  struct bench b;
+  (void)state;
+  learn_own(&b, 0, own_wide);
+  ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+  ran_own(&b, 0, own_wide);
+  assert_int_equal(next_role(&b), CUL_ROLE_REFERENCE);
+  ran(&b, CUL_ROLE_REFERENCE, 0, own_good);
+  assert_int_equal(next_role(&b), CUL_ROLE_SUSPECT_POISON);
+  ran(&b, CUL_ROLE_SUSPECT_POISON, 0, own_bad);
+  assert_int_equal(judge(&b), CUL_SAME);
+  assert_int_equal(b.more.n, 0);
+  close_bench(&b);
+}
+
+/* Where it cannot run, or the reference computes something else, the
+ * reference's own runs decide. */
+static void test_own_is_not_believed(void **state) {
+  static const char other[] = "result[0]: 2xf64=1 7\n"
+                              "result[noise 0]: 2xf64=1e-7 0.001";
+  struct bench b;
+  (void)state;
+  learn_own(&b, 0, own_wide);
+  ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+  ran_own(&b, 4, "");
+  assert_int_equal(next_role(&b), CUL_ROLE_REFERENCE);
+  ran(&b, CUL_ROLE_REFERENCE, 0, own_good);
+  assert_int_equal(next_role(&b), CUL_ROLE_WIDE);
+  ran_wide(&b, own_wide, own_said);
+  assert_int_equal(next_role(&b), CUL_ROLE_POISON);
+  clear(&b);
+  ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+  ran_own(&b, 0, other);
+  ran(&b, CUL_ROLE_REFERENCE, 0, own_good);
+  assert_int_equal(next_role(&b), CUL_ROLE_WIDE);
+  ran_wide(&b, own_wide, own_said);
+  assert_int_equal(next_role(&b), CUL_ROLE_POISON);
+  close_bench(&b);
+  /* Of the original it tells something else. */
+  learn_own(&b, 0, other);
+  ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+  assert_int_equal(next_role(&b), CUL_ROLE_REFERENCE);
+  close_bench(&b);
+  learn_own(&b, 4, "");
+  ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+  assert_int_equal(next_role(&b), CUL_ROLE_REFERENCE);
+  close_bench(&b);
+}
+
 static void ran_checked(struct bench *b, int status, const char *said) {
   ran(b, CUL_ROLE_CHECKED, status, "2xf32=1 2");
   cul_buf_adds(&b->records[b->n - 1].err, said);
@@ -304,6 +410,9 @@ int main(void) {
       cmocka_unit_test(test_counted),
       cmocka_unit_test(test_wide_fails),
       cmocka_unit_test(test_raises),
+      cmocka_unit_test(test_own_settles),
+      cmocka_unit_test(test_own_confirms),
+      cmocka_unit_test(test_own_is_not_believed),
       cmocka_unit_test(test_undefined),
       cmocka_unit_test(test_reference_overflows),
       cmocka_unit_test(test_within),
