@@ -844,10 +844,36 @@ static bool loses_level(const struct learner *l, const struct line *line) {
          !is_reported(l->rules, rest);
 }
 
+/* The first word in capitals of the line's prefix, such as a level. */
+static struct cul_bytes level_of(const struct line *line) {
+  enum { LEAST = 3 };
+  for (const char *at = line->start; at < line->cut;) {
+    size_t n = 0;
+    while (at + n < line->cut && at[n] >= 'A' && at[n] <= 'Z')
+      n++;
+    if (n >= LEAST)
+      return (struct cul_bytes){at, n};
+    at += n + 1;
+  }
+  return (struct cul_bytes){"", 0};
+}
+
+/* Does the line begin a record of its own?  Its level is another than that of
+ * the line before it. */
+static bool begins_record(const struct line *before, const struct line *line) {
+  struct cul_bytes a = level_of(before), b = level_of(line);
+  return before->key && line->key &&
+         (a.len != b.len || memcmp(a.data, b.data, a.len) != 0);
+}
+
+/* Append the lines without their prefixes; with an empty line between records,
+ * so that no rule reads on in the next one. */
 static void join(const struct learner *l, bool ends, bool levels,
                  struct cul_buf *out) {
   for (size_t i = 0; i < l->n_lines; i++) {
     struct cul_bytes rest = rest_of(&l->lines[i]);
+    if (i > 0 && begins_record(&l->lines[i - 1], &l->lines[i]))
+      cul_buf_addc(out, '\n');
     if (levels && loses_level(l, &l->lines[i]))
       cul_buf_adds(out, error_level);
     cul_buf_add(out, rest.data, rest.len);
@@ -867,12 +893,14 @@ static size_t writer_of(uint64_t *keys, size_t *n, uint64_t key) {
   return i;
 }
 
-/* Group lines [from, to), which have prefixes, by writer.  Returns false if the
- * writers do not take turns, or if there are too many of them to be writers. */
+/* Append lines [from, to), which have prefixes, grouped by writer; an empty line
+ * is between two groups, so that no rule reads on in what another one wrote.
+ * Returns false, and appends nothing, if the writers do not take turns, or if
+ * there are too many of them to be writers. */
 static bool sort_block(const struct learner *l, size_t from, size_t to,
-                       struct line *out) {
+                       struct line *out, size_t *n_out) {
   uint64_t *keys = cul_xcalloc(MOST_WRITERS, sizeof *keys);
-  size_t n = 0, at = from;
+  size_t n = 0;
   bool turns = false, good = true;
   for (size_t i = from; i < to && good; i++) {
     size_t before = n, w = writer_of(keys, &n, l->lines[i].key);
@@ -880,10 +908,13 @@ static bool sort_block(const struct learner *l, size_t from, size_t to,
     turns = turns || (before == n && w + 1 != n);
   }
   good = good && turns && n <= 4 + (to - from) / 3;
-  for (size_t w = 0; w < n && good; w++)
+  for (size_t w = 0; w < n && good; w++) {
+    if (w > 0)
+      out[(*n_out)++] = (struct line){.start = "", .cut = ""};
     for (size_t i = from; i < to; i++)
       if (l->lines[i].key == keys[w])
-        out[at++] = l->lines[i];
+        out[(*n_out)++] = l->lines[i];
+  }
   free(keys);
   return good;
 }
@@ -900,21 +931,30 @@ static size_t understood(const struct learner *l) {
 /* Group the lines by writer if writers take turns.  Keep the old order if the
  * rules understand less then: prefixes may differ for other reasons. */
 static void sort_writers(struct learner *l) {
-  struct line *out = cul_xcalloc(l->n_lines + 1, sizeof *out);
+  /* a writer has a line at least, and one empty line before it */
+  struct line *out = cul_xcalloc(2 * l->n_lines + 1, sizeof *out);
   struct learner sorted = *l;
+  size_t n = 0;
   bool any = false;
-  memcpy(out, l->lines, l->n_lines * sizeof *out);
   for (size_t from = 0; from < l->n_lines;) {
     size_t to = from;
     while (to < l->n_lines && l->lines[to].key)
       to++;
-    any = (to > from && sort_block(l, from, to, out)) || any;
+    if (to > from && sort_block(l, from, to, out, &n))
+      any = true;
+    else
+      for (size_t i = from; i < to; i++)
+        out[n++] = l->lines[i];
+    if (to < l->n_lines)
+      out[n++] = l->lines[to];
     from = to + 1;
   }
   sorted.lines = out;
+  sorted.n_lines = n;
   if (any && understood(&sorted) >= understood(l)) {
     free(l->lines);
     l->lines = out;
+    l->n_lines = n;
   } else {
     free(out);
   }
