@@ -19,6 +19,8 @@ static const char *read_advice(int error) {
   switch (error) {
   case ENOENT:
     return "check the name; relative names start at the current directory";
+  case ENOTDIR:
+    return "check the name: what is before a / in it is a file";
   case EACCES:
     return "make the file readable for this user";
   case EISDIR:
