@@ -255,10 +255,11 @@ static int read_body(const struct cul_divergence_job *job,
 /* ---- operations in the body of a linalg.generic ---- */
 
 /* A linalg.generic.  The values of one of its scalar operations in all
- * iterations are a tensor of its shape. */
+ * iterations are a tensor of its shape, or, with a reduction, of the sizes of
+ * all its loops: there the head makes every loop parallel. */
 struct generic {
-  char *head;        /* from its name to its outputs, for one of them; heap */
-  const char *shape; /* "4x8x" */
+  char *head;  /* from its name to its outputs, for one of them; heap */
+  char *shape; /* "4x8x"; heap */
   size_t shape_n;
   const char *body, *end;          /* its operations, up to the yield */
   struct cul_mlir_words arguments; /* of its block */
@@ -299,19 +300,85 @@ static char *head_of(const char *begin, const char *outs, size_t n_inputs,
   return cul_buf_take(&out);
 }
 
-/* Does the body read an output? */
-static bool reads_output(const struct generic *generic) {
-  bool any = false;
-  for (size_t i = generic->n_inputs; i < generic->arguments.n && !any; i++) {
-    const char *output = generic->arguments.items[i];
-    CUL_HEAP char *name = cul_xstrndup(output, strcspn(output, ":"));
-    any = names(generic->body, generic->end, name);
-  }
-  return any;
+/* Append the types of a list such as "(%a, %b : tensor<4xf32>, f32)". */
+static void add_list_types(const char *list, struct cul_mlir_words *out) {
+  const char *end = cul_mlir_behind_brackets(list) - 1;
+  const char *colon = strstr(list, " : ");
+  if (colon && colon < end)
+    cul_mlir_words_split(colon + 3, end, out);
 }
 
-/* Read the operation; false: it is no linalg.generic of this form, or an
- * element of its result depends on other iterations. */
+/* Append the items of the brackets that follow. */
+static void add_bracketed(const char *at, struct cul_mlir_words *out) {
+  cul_mlir_words_split(at + 1, cul_mlir_behind_brackets(at) - 1, out);
+}
+
+/* The size of a loop: that of a dimension of a tensor that it indexes; 0: it is
+ * not known. */
+static size_t loop_size(const char *loop, const char *map, const char *type) {
+  static const char list[] = "-> (", tensor[] = "tensor<";
+  const char *at = strstr(map, list), *size = type + strlen(tensor);
+  CUL_OWNED(cul_mlir_words) indices = {0};
+  if (!at || !cul_mlir_starts(type, tensor))
+    return 0;
+  add_bracketed(at + strlen(list) - 1, &indices);
+  for (size_t i = 0; i < indices.n && isdigit((unsigned char)*size); i++) {
+    if (strcmp(indices.items[i], loop) == 0)
+      return strtoul(size, NULL, 10);
+    size += strspn(size, "0123456789");
+    size += *size == 'x';
+  }
+  return 0;
+}
+
+/* Set the head and the shape of a generic with a reduction.  False: the size of
+ * a loop is not known, or there are too many iterations. */
+static bool read_loops(const char *begin, const char *outs,
+                       struct generic *out) {
+  enum { MOST_ITERATIONS = 1 << 20 };
+  const char *maps = strstr(begin, "indexing_maps = ["), *loop, *behind;
+  const char *kinds = maps ? strstr(maps, "iterator_types = [") : NULL;
+  const char *ins = kinds ? strstr(kinds, " ins(") : NULL;
+  size_t all = 1;
+  CUL_OWNED(cul_mlir_words) items = {0}, types = {0}, loops = {0};
+  CUL_OWNED(cul_buf) head = {0}, shape = {0};
+  if (!ins || ins > outs)
+    return false;
+  maps = strchr(maps, '['), kinds = strchr(kinds, '[');
+  add_bracketed(maps, &items);
+  add_list_types(strchr(ins, '('), &types);
+  add_list_types(strchr(outs, '('), &types);
+  loop = items.n ? strchr(items.items[0], '(') : NULL;
+  if (!loop || items.n != types.n || items.n <= out->n_inputs)
+    return false;
+  add_bracketed(loop, &loops);
+  for (size_t i = 0; i < loops.n; i++) {
+    size_t size = 0;
+    for (size_t k = 0; k < items.n && !size; k++)
+      size = loop_size(loops.items[i], items.items[k], types.items[k]);
+    if (size == 0 || size > MOST_ITERATIONS / all)
+      return false;
+    all *= size;
+    cul_buf_addf(&shape, "%zux", size);
+  }
+  cul_buf_add(&head, begin, (size_t)(maps + 1 - begin));
+  for (size_t i = 0; i < out->n_inputs; i++)
+    cul_buf_addf(&head, "%s, ", items.items[i]);
+  behind = cul_mlir_behind_brackets(loop);
+  cul_buf_addf(&head, "affine_map<%.*s -> %.*s>]", (int)(behind - loop), loop,
+               (int)(behind - loop), loop);
+  behind = cul_mlir_behind_brackets(maps);
+  cul_buf_add(&head, behind, (size_t)(kinds + 1 - behind));
+  for (size_t i = 0; i < loops.n; i++)
+    cul_buf_addf(&head, "%s\"parallel\"", i ? ", " : "");
+  behind = cul_mlir_behind_brackets(kinds) - 1;
+  cul_buf_add(&head, behind, (size_t)(outs - behind));
+  out->head = cul_buf_take(&head);
+  out->shape = cul_buf_take(&shape);
+  return true;
+}
+
+/* Read the operation; false: it is no linalg.generic of this form. */
 static bool read_generic(const struct cul_dispatch_op *op,
                          struct generic *out) {
   const char *begin = strstr(op->text, "linalg.generic ");
@@ -321,19 +388,23 @@ static bool read_generic(const struct cul_dispatch_op *op,
       block ? cul_mlir_behind_brackets(strchr(block, '(')) : NULL;
   const char *last = strrchr(op->type, 'x'), *shape = strchr(op->type, '<') + 1;
   *out = (struct generic){0};
-  if (!close || !cul_mlir_starts(close, ":\n") || strchr(op->type, ',') ||
-      memmem(begin, (size_t)(outs - begin), "\"reduction\"", 11))
+  if (!close || !cul_mlir_starts(close, ":\n") || strchr(op->type, ','))
     return false;
-  out->shape = shape;
-  out->shape_n = last ? (size_t)(last + 1 - shape) : 0;
   out->body = close + 2;
   out->end = strstr(close, "\n          linalg.yield ");
   cul_mlir_words_split(strchr(block, '(') + 1, close - 1, &out->arguments);
   if (!out->end || out->arguments.n < op->n_results)
     return false;
   out->n_inputs = out->arguments.n - op->n_results;
-  out->head = head_of(begin, outs, out->n_inputs, op);
-  return out->head && !reads_output(out);
+  if (memmem(begin, (size_t)(outs - begin), "\"reduction\"", 11)) {
+    if (!read_loops(begin, outs, out))
+      return false;
+  } else {
+    out->shape = cul_xstrndup(shape, last ? (size_t)(last + 1 - shape) : 0);
+    out->head = head_of(begin, outs, out->n_inputs, op);
+  }
+  out->shape_n = out->shape ? strlen(out->shape) : 0;
+  return out->head != NULL;
 }
 
 /* The type of a tensor of the generic's shape whose elements have the type of a
@@ -365,11 +436,11 @@ static char *scalar_type(const struct generic *generic, const char *text,
   return NULL;
 }
 
-/* Append a copy of the generic that ends with operation `op`, whose text ends
- * at `end`, and yields its value. */
+/* Append a copy of the generic whose body is given; it yields the value of
+ * `op`. */
 static void add_until(const struct generic *generic,
                       const struct cul_dispatch_op *op, size_t number,
-                      const char *end, struct cul_buf *out) {
+                      const struct cul_buf *body, struct cul_buf *out) {
   const struct cul_mlir_words *arguments = &generic->arguments;
   const char *output = arguments->items[generic->n_inputs];
   const char *element = op->type + strlen("tensor<") + generic->shape_n;
@@ -383,26 +454,61 @@ static void add_until(const struct generic *generic,
     cul_buf_addf(out, "%s, ", arguments->items[i]);
   cul_buf_addf(out, "%.*s: %.*s):\n", (int)strcspn(output, ":"), output, n,
                element);
-  cul_buf_add(out, generic->body, (size_t)(end - generic->body));
-  cul_buf_addf(out, "\n          linalg.yield %s : %.*s\n        } -> %s\n",
+  cul_buf_add(out, body->data, body->len);
+  cul_buf_addf(out, "          linalg.yield %s : %.*s\n        } -> %s\n",
                op->value, n, element, op->type);
 }
 
+/* Does the text read one of the values? */
+static bool reads_any(const char *text, const char *end,
+                      const struct cul_mlir_words *values) {
+  bool any = false;
+  for (size_t i = 0; i < values->n && !any; i++)
+    any = names(text, end, values->items[i]);
+  return any;
+}
+
+/* Make the module that returns the scalar operations' values.  of: the function
+ * around the generic; copies: the generics that yield them. */
+static void add_scalars_module(const struct cul_dispatch_level *of,
+                               const struct cul_buf *copies,
+                               struct cul_dispatch_level *out) {
+  const char *text = cul_buf_str(&of->module), *returns = text;
+  const char *args = strstr(text, ") -> ("), *ops = strstr(text, ") {\n");
+  for (const char *at = text; (at = strstr(at, "\n        return ")); at++)
+    returns = at + 1;
+  cul_buf_add(&out->module, text, (size_t)(args - text));
+  cul_buf_adds(&out->module, ") -> (");
+  add_types(out);
+  cul_buf_add(&out->module, ops, (size_t)(returns - ops));
+  cul_buf_add(&out->module, copies->data, copies->len);
+  cul_buf_adds(&out->module, "        return ");
+  for (size_t i = 0; i < out->n; i++)
+    cul_buf_addf(&out->module, "%s%%culprit_value%zu", i ? ", " : "", i);
+  cul_buf_adds(&out->module, " : ");
+  add_types(out);
+  cul_buf_adds(&out->module, "\n}\n");
+}
+
 /* List the scalar operations whose values can be returned, and make the module
- * that returns them.  of: the function around the generic.  *n: the number of
- * all its operations. */
+ * that returns them.  Those that depend on an output, as on the sum so far, are
+ * left out.  of: the function around the generic.  *n: the number of all its
+ * operations. */
 static void read_scalars(const struct cul_divergence_job *job,
                          const struct cul_dispatch_level *of,
                          const struct generic *generic,
                          struct cul_dispatch_level *out, size_t *n) {
-  const char *text = cul_buf_str(&of->module), *returns = text, *from, *next;
-  const char *args = strstr(text, ") -> ("), *ops = strstr(text, ") {\n");
-  CUL_OWNED(cul_buf) copies = {0};
-  for (const char *at = text; (at = strstr(at, "\n        return ")); at++)
-    returns = at + 1;
+  const char *from, *next;
+  size_t passed = 0; /* operations that depend on no output */
+  CUL_OWNED(cul_mlir_words) outputs = {0};
+  CUL_OWNED(cul_buf) copies = {0}, body = {0};
+  for (size_t i = generic->n_inputs; i < generic->arguments.n; i++)
+    cul_mlir_words_add(&outputs,
+                       cul_xstrndup(generic->arguments.items[i],
+                                    strcspn(generic->arguments.items[i], ":")));
   *n = 0;
   for (from = generic->body; from < generic->end; from = next) {
-    const char *loc;
+    const char *loc, *name = from + strspn(from, " ");
     struct cul_dispatch_op op = {0};
     next = from;
     do
@@ -410,33 +516,27 @@ static void read_scalars(const struct cul_divergence_job *job,
     while (next < generic->end && !cul_mlir_starts(next, "          %"));
     next = next > generic->end ? generic->end + 1 : next;
     (*n)++;
+    if (reads_any(from, next, &outputs)) {
+      cul_mlir_words_add(&outputs,
+                         cul_xstrndup(name, cul_mlir_name_length(name)));
+      continue;
+    }
+    passed++;
+    cul_buf_add(&body, from, (size_t)(next - from));
     loc = location_of(from, next - 1);
     op.type = scalar_type(generic, from, loc);
     if (!op.type)
       continue;
-    from += strspn(from, " ");
-    op.behind = *n - 1 > out->n;
-    op.value = cul_xstrndup(from, cul_mlir_name_length(from));
-    op.name = cul_xstrndup(strstr(from, " = ") + 3,
-                           strcspn(strstr(from, " = ") + 3, " \n"));
+    op.behind = passed - 1 > out->n;
+    op.value = cul_xstrndup(name, cul_mlir_name_length(name));
+    op.name = cul_xstrndup(strstr(name, " = ") + 3,
+                           strcspn(strstr(name, " = ") + 3, " \n"));
     op.location = place_of(job, loc);
-    op.text = cul_xstrndup(from, (size_t)(loc - from));
-    add_until(generic, &op, out->n, next - 1, &copies);
+    op.text = cul_xstrndup(name, (size_t)(loc - name));
+    add_until(generic, &op, out->n, &body, &copies);
     CUL_XADD(out->ops, out->n, out->cap) = op;
   }
-  cul_buf_add(&out->module, text, (size_t)(args - text));
-  cul_buf_adds(&out->module, ") -> (");
-  for (size_t i = 0; i < out->n; i++)
-    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
-  cul_buf_add(&out->module, ops, (size_t)(returns - ops));
-  cul_buf_adds(&out->module, cul_buf_str(&copies));
-  cul_buf_adds(&out->module, "        return ");
-  for (size_t i = 0; i < out->n; i++)
-    cul_buf_addf(&out->module, "%s%%culprit_value%zu", i ? ", " : "", i);
-  cul_buf_adds(&out->module, " : ");
-  for (size_t i = 0; i < out->n; i++)
-    cul_buf_addf(&out->module, "%s%s", i ? ", " : "", out->ops[i].type);
-  cul_buf_adds(&out->module, "\n}\n");
+  add_scalars_module(of, &copies, out);
 }
 
 /* ---- the first operation whose value differs ---- */
@@ -483,6 +583,7 @@ static int enter_generic(struct cul_dispatch_sides *sides,
   }
   cul_mlir_words_release(&generic.arguments);
   free(generic.head);
+  free(generic.shape);
   return rc;
 }
 

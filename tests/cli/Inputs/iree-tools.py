@@ -14,7 +14,8 @@ first operation is no part of a pair.  --fake-early=A:B: operation A becomes B
 before phase flow.  --fake-keep: no executable is replaced, and nothing is said.
 --fake-drift=X: each operation's result is X times itself more, as by rounding.
 --fake-generic: each dispatch is a linalg.generic; --fake-generic=N: which
-prints that it has N results, and has two.  --fake-dynamic: the sizes are dynamic at phase flow.
+prints that it has N results, and has two; --fake-generic=+: which adds to its
+output, as a reduction.  --fake-dynamic: the sizes are dynamic at phase flow.
 --fake-refuse: executables of others are refused.  --fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
@@ -37,6 +38,7 @@ def unfold(text):
         out, value, reads = [], m[1], re.findall(r"%\w+", m[3])
         names = dict(zip(re.findall(r"(%\w+): f32", m[4]), reads))
         for line in map(bare, m[5].splitlines()):
+            line = re.sub(r"arith.addf (%\w+), %out\b", r"arith.copy \1", line)
             line = re.sub(r"%\w+", lambda x: names.setdefault(x[0], value + "_" + x[0][1:]), line)
             if line.startswith("linalg.yield"):
                 for k, x in enumerate(re.findall(r"%\w+", line)):
@@ -95,18 +97,23 @@ def flow(text, file, fuse, shift, located, traced, target, generic):
         for k, x in enumerate(reads):
             head.append(f"        {x} = iree_tensor_ext.dispatch.tensor.load %arg{k}, {PART} : {D}<readonly:{T}> -> {T}{loc(1)}")
         names, stored = {x: f"%in{k}" for k, x in enumerate(reads)}, made[-1]
+        sums, wide = generic == "+", generic not in (None, "", "+") and generic
         if generic is not None:
-            outs = ["%out", "%out_0"][: 1 + bool(generic)]
-            many, stored = (f"{made[-1]}:{generic}", made[-1] + "#1") if generic else (made[-1], made[-1])
+            outs = ["%out", "%out_0"][: 1 + bool(wide)]
+            many, stored = (f"{made[-1]}:{wide}", made[-1] + "#1") if wide else (made[-1], made[-1])
             maps = ", ".join(["affine_map<(d0) -> (d0)>"] * (len(reads) + len(outs)))
             head.append(f"        %empty = tensor.empty() : {T}{loc(1)}")
-            head.append(f'        {many} = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["parallel"]}} ins({", ".join(reads)} : {", ".join([T] * len(reads))}) outs({", ".join(["%empty"] * len(outs))} : {", ".join([T] * len(outs))}) {{')
+            head.append(f'        {many} = linalg.generic {{indexing_maps = [{maps}], iterator_types = ["{"reduction" if sums else "parallel"}"]}} ins({", ".join(reads)} : {", ".join([T] * len(reads))}) outs({", ".join(["%empty"] * len(outs))} : {", ".join([T] * len(outs))}) {{')
             head.append(f"        ^bb0({', '.join(x + ': f32' + loc(1) for x in [*names.values(), *outs])}):")
             for value, name, operands, line in group:
                 names[value] = value + "s"
                 head.append(f"          {names[value]} = {name} {', '.join(names[x] for x in operands)} : f32{loc(line)}")
+            if sums:
+                last = names[made[-1]]
+                names[made[-1]] = "%sum"
+                head.append(f"          %sum = arith.addf {last}, %out : f32{loc(group[-1][3])}")
             yielded = [names[x] for x in [made[0], made[-1]][-len(outs) :]]
-            types = f"({T}, {T})" if generic else T
+            types = f"({T}, {T})" if wide else T
             head += [f"          linalg.yield {', '.join(yielded)} : {', '.join(['f32'] * len(outs))}{loc(1)}", f"        }} -> {types}{loc(group[-1][3])}"]
         for value, name, operands, line in group if generic is None else []:
             head.append(f"        {value} = {name} {', '.join(operands)} : {T}{loc(line)}")
