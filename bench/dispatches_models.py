@@ -194,7 +194,7 @@ class Net:
         shape = a.shape[:3] + (n,)
         return self.bias(self.op(
             f"stablehlo.convolution({a.name}, {w.name}) dim_numbers = [b, 0, 1, f]x[0, 1, i, o]->[b, 0, 1, f], "
-            f"window = {{stride = [1, 1], pad = [[{pad}, {pad}], [{pad}, {pad}]]}} "
+            f"window = {{stride = [1, 1], pad = [[{pad}, {pad}], [{pad}, {pad}]], rhs_dilate = [1, 1]}} "
             f"{{batch_group_count = 1 : i64, feature_group_count = 1 : i64}} : ({a.type}, {w.type}) -> "
             f"{Value('', shape).type}", shape))
 

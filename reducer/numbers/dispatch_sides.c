@@ -213,8 +213,11 @@ int cul_dispatch_sides_trace(struct cul_dispatch_sides *sides,
   ended = find_ended(sides);
   return cul_fail(
       err, CUL_EUSAGE, "",
-      "%s dispatch of %zu diverges by more than rounding%s%s%s%.200s",
+      "%s dispatch of %zu diverges by more than rounding%s%s%s%s%.200s",
       sides->pairs.first == SIZE_MAX ? "no" : "no single", sides->pairs.n,
+      sides->suspect.untraced || sides->reference.untraced
+          ? "; those inside control flow are not traced"
+          : "",
       ended ? "; the trace of the " : "", ended ? ended->name : "",
       ended ? " ends there: " : "", ended ? ended->trace.ended : "");
 }

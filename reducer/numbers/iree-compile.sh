@@ -12,7 +12,8 @@
 # print surely comes before the others.  If a step fails, the module is compiled
 # with the full trace.  IREE does not trace dispatches inside control flow: the
 # line @untraced says that there are some, and culprit sets loops=1 to trace
-# them.
+# them; it says so again if IREE cannot compile that, as with many traces in a
+# loop ("failed to solve for timepoint coverage").
 real=${real:?}
 flags=() inputs=() out=- help=
 has_value() {
@@ -205,7 +206,10 @@ END { if (untraced) print "@untraced" >"/dev/stderr" }' \
     "$real" "${flags[@]}" --compile-from=flow "$work/numbered.mlir" \
       -o "$work/out"
 }
-numbered >/dev/null 2>"$work/said" || whole
+numbered >/dev/null 2>"$work/said" || {
+  [ -z "${loops-}" ] || printf '\n@untraced\n' >&2
+  whole
+}
 cat "$work/said" >&2
 if [ "$out" = - ]; then
   cat "$work/out"
