@@ -196,4 +196,19 @@ void cul_heatmap_svg(const struct cul_tensor *want,
                      const struct cul_difference *difference,
                      struct cul_buf *out);
 
+/* ---- noise: how far results move when the numbers of a computation in f64
+ * stray, which shows the effect of rounding ---- */
+
+/* Append a tensor of zeros in f64, of the same name, for each result.  Errors:
+ * EUSAGE (above the limits of tensors). */
+CUL_MUST_CHECK int cul_noise_add(const struct cul_tensors *results,
+                                 struct cul_tensors *noise,
+                                 struct cul_err *err);
+/* The noise of an element is the largest distance between its value and those
+ * of the strayed results; infinite if one of them is not a number, or is
+ * missing. */
+void cul_noise_spread(const struct cul_tensors *results,
+                      const struct cul_tensors *strayed,
+                      struct cul_tensors *noise);
+
 #endif

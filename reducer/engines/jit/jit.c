@@ -17,6 +17,7 @@
 #include "../../../base/files/file.h"
 #include "../../../base/lives_on.h"
 #include "../../../base/options/opt.h"
+#include "../../../base/tensor/compare.h"
 #include "../../subject/ir/compat.h"
 #include "../../subject/ir/ir.h"
 #include "../engine.h"

@@ -8,6 +8,7 @@
 
 #include "../../../base/files/file.h"
 #include "../../../base/options/opt.h"
+#include "../../../base/tensor/compare.h"
 #include "../engine.h"
 #include "results.h"
 
