@@ -47,23 +47,34 @@ static bool shapes_agree(const struct cul_tensor *a,
           memcmp(a->dims, b->dims, a->rank * sizeof *a->dims) == 0);
 }
 
+/* Are the texts the same?  Else they are moved to where they differ.  White
+ * space does not count: how arrays are padded and where their lines break
+ * depends on the digits of their numbers. */
+static bool same_words(const char **a, const char **b) {
+  for (;; ++*a, ++*b) {
+    *a += strspn(*a, " \t\n");
+    *b += strspn(*b, " \t\n");
+    if (!**a || **a != **b)
+      return **a == **b;
+  }
+}
+
 /* Do type, shape and text allow a comparison? If not, out->why says so. */
 static bool comparable(const struct pair *pair) {
   struct cul_buf a = {0}, b = {0};
   const struct cul_tensor *got = pair->got, *want = pair->want;
+  const char *words = got->text ? got->text : "";
+  const char *others = want->text ? want->text : "";
   bool fits = types_agree(got, want) && shapes_agree(got, want);
   if (!fits) {
     cul_tensor_type(got, &a);
     cul_tensor_type(want, &b);
     snprintf(pair->out->why, sizeof pair->out->why, "%.60s, and not %.60s",
              cul_buf_str(&a), cul_buf_str(&b));
-  } else if (got->text && want->text && strcmp(got->text, want->text) != 0) {
-    size_t same = 0;
-    while (got->text[same] == want->text[same])
-      same++;
+  } else if (got->text && want->text && !same_words(&words, &others)) {
     snprintf(pair->out->why, sizeof pair->out->why,
-             "other text around the numbers: \"%.40s\", not \"%.40s\"",
-             got->text + same, want->text + same);
+             "other text around the numbers: \"%.40s\", not \"%.40s\"", words,
+             others);
     fits = false;
   }
   cul_buf_release(&a);

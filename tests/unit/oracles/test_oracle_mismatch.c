@@ -49,6 +49,21 @@ static void test_equal(void **state) {
   close_bench(&b);
 }
 
+/* How arrays are padded and where their lines break depends on their digits. */
+static void test_white_space(void **state) {
+  static const char good[] = "x [1.5  2.25]\ny [0.1234567\n 3]\n";
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  all_ran(&b, "x [ 1.5 2.25 ]\ny [0.12345671 3]", good);
+  assert_int_equal(judge(&b), CUL_PASSES);
+  all_ran(&b, "x [ 1.5 2.5 ]\ny [0.12345671 3]", good);
+  assert_int_equal(judge(&b), CUL_SAME);
+  all_ran(&b, "x [ 1.5 2.25 ]\nz [0.12345671 3]", good);
+  assert_int_equal(judge(&b), CUL_SAME);
+  close_bench(&b);
+}
+
 static void test_rounding(void **state) {
   struct bench b;
   (void)state;
@@ -431,6 +446,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_order),
       cmocka_unit_test(test_equal),
+      cmocka_unit_test(test_white_space),
       cmocka_unit_test(test_rounding),
       cmocka_unit_test(test_users_tolerance),
       cmocka_unit_test(test_classes),
