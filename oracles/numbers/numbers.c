@@ -31,8 +31,8 @@ static void drop_loose(struct cul_tensors *tensors) {
   cul_tensors_release(&loose);
 }
 
-static int read_tensors(const struct cul_record *record,
-                        struct cul_tensors *out, struct cul_err *err) {
+static int read_files(const struct cul_record *record, struct cul_tensors *out,
+                      struct cul_err *err) {
   struct cul_bytes files = cul_buf_bytes(&record->outputs);
   struct cul_output_file file;
   size_t at = 0;
@@ -44,12 +44,54 @@ static int read_tensors(const struct cul_record *record,
       return err->code;
     cul_tensors_move(out, &read, file.name);
   }
-  if (out->n)
-    return 0;
-  if (cul_tensors_parse_text(cul_buf_bytes(&record->out), NULL, out, err) < 0)
+  return 0;
+}
+
+static int read_printed(struct cul_bytes text, struct cul_tensors *out,
+                        struct cul_err *err) {
+  if (cul_tensors_parse_text(text, NULL, out, err) < 0)
     return err->code;
   drop_loose(out);
   return 0;
+}
+
+/* Cut the text at its first line that separates runs of one program; the rest,
+ * which is empty if there is none. */
+static struct cul_bytes cut_run(struct cul_bytes *text) {
+  static const char mark[] = "wide: strayed\n";
+  const size_t len = sizeof mark - 1;
+  struct cul_bytes rest = *text;
+  while (rest.len) {
+    const char *end = memchr(rest.data, '\n', rest.len);
+    bool found = rest.len >= len && memcmp(rest.data, mark, len) == 0;
+    size_t line = end ? (size_t)(end + 1 - rest.data) : rest.len;
+    if (found)
+      text->len = (size_t)(rest.data - text->data);
+    rest.data += line;
+    rest.len -= line;
+    if (found)
+      break;
+  }
+  return rest;
+}
+
+/* Read a run in f64 that was repeated with numbers that stray: how far its
+ * results move. */
+static int read_strayed(struct cul_bytes runs, struct cul_numbers *out,
+                        struct cul_err *err) {
+  int rc = 0;
+  if (runs.len && out->noise.n == 0)
+    rc = cul_noise_add(&out->tensors, &out->noise, err);
+  while (runs.len && rc == 0) {
+    struct cul_bytes run = runs;
+    struct cul_tensors strayed = {0};
+    runs = cut_run(&run);
+    rc = read_printed(run, &strayed, err);
+    if (rc == 0)
+      cul_noise_spread(&out->tensors, &strayed, &out->noise);
+    cul_tensors_release(&strayed);
+  }
+  return rc;
 }
 
 /* Move out tensors with this mark: "result[noise 0]" is the noise of
@@ -88,11 +130,19 @@ int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
   const char *raised = line_of(&record->err, "raised: ");
   const char *outside =
       line_of(&record->err, "warning: within one allocation: ");
-  int rc = read_tensors(record, &out->tensors, err);
+  struct cul_bytes text = cul_buf_bytes(&record->out), runs = {0};
+  int rc = read_files(record, &out->tensors, err);
+  if (wide)
+    runs = cut_run(&text);
+  if (rc == 0 && out->tensors.n == 0) {
+    rc = read_printed(text, &out->tensors, err);
+    split(&out->tensors, "result[noise ", &out->noise);
+    split(&out->tensors, "result[bound ", &out->bounds);
+    if (rc == 0)
+      rc = read_strayed(runs, out, err);
+  }
   if (rc < 0)
     return rc;
-  split(&out->tensors, "result[noise ", &out->noise);
-  split(&out->tensors, "result[bound ", &out->bounds);
   if (wide) {
     char *end;
     out->digits = (unsigned)strtoul(wide, &end, 10);

@@ -418,15 +418,24 @@ static void set_wide(struct cul_target *target) {
   free(text);
 }
 
-/* The directory of the scripts that change the module and the inputs of a call
- * of IREE to f64; heap.  NULL: the scripts are not installed. */
-static char *wide_scripts(void) {
+/* The directory of the scripts that change a reference to f64, by the name of
+ * one of them; heap.  NULL: the scripts are not installed. */
+static char *wide_scripts(const char *name) {
   char *dir = cul_program_dir();
-  char *path = cul_own_file(dir, "wide/iree-compile", X_OK);
+  char *path = cul_own_file(dir, name, X_OK);
   if (path)
     *strrchr(path, '/') = '\0';
   free(dir);
   return path;
+}
+
+/* Let the shell read the command into a variable.  It is not quoted, because
+ * the paths that replace its placeholders may have quotes. */
+static void add_command(const char *command, struct cul_buf *out) {
+  cul_buf_addf(out,
+               "IFS= read -r -d '' command <<'CULPRIT_REFERENCE'\n%s\n"
+               "CULPRIT_REFERENCE\n",
+               command);
 }
 
 /* The shell text of the reference, with scripts that replace IREE's tools. */
@@ -445,13 +454,10 @@ static char *wide_text_of_iree(const struct cul_target *target,
     cul_shell_quote(library, &out);
     cul_buf_adds(&out, "\"${LD_PRELOAD:+:$LD_PRELOAD}\"");
   }
-  /* A shell of its own, which loads the library.  The command is not quoted,
-   * because the paths that replace its placeholders may have quotes. */
-  cul_buf_addf(&out,
-               "\nIFS= read -r -d '' command <<'CULPRIT_REFERENCE'\n%s\n"
-               "CULPRIT_REFERENCE\n"
-               "bash -o pipefail -c \"$command\"",
-               target->conf->ref.command);
+  cul_buf_addc(&out, '\n');
+  add_command(target->conf->ref.command, &out);
+  /* A shell of its own, which loads the library. */
+  cul_buf_adds(&out, "bash -o pipefail -c \"$command\"");
   cul_buf_adds(&out, " || exit\n[ -e \"$CULPRIT_WIDE/0.vmfb\" ] || { echo "
                      "'error: the reference starts iree-compile by no program "
                      "that is linked dynamically' >&2; exit 1; }");
@@ -459,30 +465,31 @@ static char *wide_text_of_iree(const struct cul_target *target,
   return cul_buf_take(&out);
 }
 
-/* Is a program of this name among the files of the identity? */
-static bool has_started(const struct cul_identity *identity, const char *name) {
+/* Is a file whose path ends in this way among the files of the identity? */
+static bool has_file(const struct cul_identity *identity, const char *name,
+                     bool whole) {
   const char *at = cul_buf_str(&identity->files);
   size_t len = strlen(name);
-  while ((at = strstr(at, name)) && (at[-1] != '/' || at[len] != '\n'))
+  while ((at = strstr(at, name)) &&
+         (at[-1] != '/' || (whole && at[len] != '\n')))
     at += len;
   return at != NULL;
 }
 
-/* Change the wide role if the reference starts IREE's tools; the programs that
- * it starts are known now.  Their input has dialects other than upstream's: the
- * compiler must first print it in a form that culprit reads, and must be told
- * not to demote f64.  Only scripts in place of the tools can do both. */
-static void set_wide_by(struct cul_target *target,
-                        const struct cul_identity *reference) {
+/* Change the wide role if the reference starts IREE's tools.  Their input has
+ * dialects other than upstream's: the compiler must first print it in a form
+ * that culprit reads, and must be told not to demote f64.  Only scripts in
+ * place of the tools can do both. */
+static void set_wide_of_iree(struct cul_target *target,
+                             const struct cul_identity *reference) {
   struct cul_role_command *storage = &target->roles.of[CUL_ROLE_WIDE];
   char *scripts = NULL, *text;
-  if (!target->probe.roles[CUL_ROLE_WIDE].name || target->conf->ref.wide ||
-      !storage->text || !has_engine(target))
+  if (!storage->text || !has_engine(target))
     return;
   for (int i = 0; i < CUL_N_STOOD_IN; i++)
-    if (!has_started(reference, cul_stood_in_names[i]))
+    if (!has_file(reference, cul_stood_in_names[i], true))
       return;
-  scripts = wide_scripts();
+  scripts = wide_scripts("wide/iree-compile");
   if (!scripts)
     return;
   text = wide_text_of_iree(target, scripts);
@@ -491,6 +498,45 @@ static void set_wide_by(struct cul_target *target,
   storage->widens = false;
   free(text);
   free(scripts);
+}
+
+/* Set the wide role if the reference imports JAX: the scripts change JAX itself
+ * (systems/wide-jax). */
+static void set_wide_of_jax(struct cul_target *target,
+                            const struct cul_identity *reference) {
+  const char *command = target->conf->ref.command;
+  struct cul_buf text = {0};
+  char *scripts = NULL;
+  if (!command || target->tool.hosts || is_mlir(target) ||
+      !target->conf->oracle.mismatch.wanted ||
+      (!has_file(reference, "jax/__init__.py", true) &&
+       !has_file(reference, "jax/__pycache__/__init__.", false)))
+    return;
+  scripts = wide_scripts("wide-jax/thrice");
+  if (!scripts)
+    return;
+  add_command(command, &text);
+  cul_buf_adds(&text, "exec ");
+  cul_shell_quote(scripts, &text);
+  cul_buf_adds(&text, "/thrice \"$command\"");
+  if (strstr(command, "@{out}"))
+    cul_buf_adds(&text, " @{out}");
+  set_shell(target, CUL_ROLE_WIDE, cul_buf_str(&text));
+  target->oracle_conf.mismatch.wide = true;
+  cul_buf_release(&text);
+  free(scripts);
+}
+
+/* Set or change the wide role; the programs that the reference starts are known
+ * now. */
+static void set_wide_by(struct cul_target *target,
+                        const struct cul_identity *reference) {
+  if (target->conf->ref.wide)
+    return;
+  if (target->probe.roles[CUL_ROLE_WIDE].name)
+    set_wide_of_iree(target, reference);
+  else
+    set_wide_of_jax(target, reference);
 }
 
 /* Add the options for the call; else --closed, which calls a function without

@@ -21,6 +21,42 @@ static enum cul_answer judge_wide(struct bench *b, const char *bad,
   return answer;
 }
 
+/* Runs with numbers that stray follow what a program prints in f64, if it is
+ * known to be one. */
+static void test_strayed(void **state) {
+  static const char good[] = "x = 1\n[1.5 1000.5]\n";
+  static const char bad[] = "x = 1\n[1.5 1005.5]\n";
+  static const char worse[] = "x = 1\n[1.5 1200.5]\n";
+  static const char wide[] = "x = 1\n[1.5 1000.5]\n"
+                             "\nwide: strayed\nx = 1\n[1.5 1000.4]\n"
+                             "\nwide: strayed\nx = 1\n[1.5 1000.55]\n";
+  static const char fewer[] = "x = 1\n[1.5 1000.5]\n"
+                              "\nwide: strayed\nx = 1\n[1.5]";
+  static const char said[] = "wide: digits=24 exact=no\n";
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.wide = true;
+  assert_int_equal(judge_wide(&b, bad, good, wide, said), CUL_PASSES);
+  assert_int_equal(judge_wide(&b, worse, good, wide, said), CUL_SAME);
+  assert_int_equal(judge_wide(&b, bad, good, good, said), CUL_SAME);
+  assert_int_equal(judge_wide(&b, worse, good, fewer, said), CUL_PASSES);
+  assert_int_equal(judge_wide(&b, "x = 1\n[1.6 1000.5]\n", good, wide, said),
+                   CUL_SAME);
+  assert_int_equal(judge_wide(&b, bad, good, wide, ""), CUL_UNRESOLVED);
+  /* Padding and line breaks depend on the digits of numbers. */
+  assert_int_equal(judge_wide(&b, "x [1.5 1005.5]\n", "x [1.5   1000.5 ]\n",
+                              "x [   1.5\n 1000.5]\n\nwide: strayed\n"
+                              "x [ 1.5 1000.4 ]\n",
+                              said),
+                   CUL_PASSES);
+  assert_int_equal(
+      judge_wide(&b, "x [1.5 1005.5]\n", "y [1.5 1000.5]\n",
+                 "y [1.5 1000.5]\n\nwide: strayed\ny [1.5 1000.4]\n", said),
+      CUL_SAME);
+  close_bench(&b);
+}
+
 /* Asked for only where the two differ; what it says decides. */
 static void test_wide(void **state) {
   static const char good[] = "result[0]: 2xf32=1 1000.0001";
@@ -406,6 +442,7 @@ static void test_assumed(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_strayed),
       cmocka_unit_test(test_wide),
       cmocka_unit_test(test_counted),
       cmocka_unit_test(test_wide_fails),

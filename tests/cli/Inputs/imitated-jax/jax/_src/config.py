@@ -1,0 +1,6 @@
+import contextlib
+
+
+@contextlib.contextmanager
+def enable_x64(on):
+    yield
