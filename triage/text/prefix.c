@@ -893,10 +893,10 @@ static size_t writer_of(uint64_t *keys, size_t *n, uint64_t key) {
   return i;
 }
 
-/* Append lines [from, to), which have prefixes, grouped by writer; an empty line
- * is between two groups, so that no rule reads on in what another one wrote.
- * Returns false, and appends nothing, if the writers do not take turns, or if
- * there are too many of them to be writers. */
+/* Append lines [from, to), which have prefixes, grouped by writer; an empty
+ * line is between two groups, so that no rule reads on in what another one
+ * wrote. Returns false, and appends nothing, if the writers do not take turns,
+ * or if there are too many of them to be writers. */
 static bool sort_block(const struct learner *l, size_t from, size_t to,
                        struct line *out, size_t *n_out) {
   uint64_t *keys = cul_xcalloc(MOST_WRITERS, sizeof *keys);
