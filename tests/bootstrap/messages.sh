@@ -252,7 +252,7 @@ command='test' says 6 'the tests ended with status 3' 'commands.log'
 testing "echo 'Passed: 2'"
 stub ctest 'case $* in *sanitize*) exit 8 ;; esac' \
   'echo "100% tests passed, 0 tests failed out of 3"'
-command='test' says 6 'ctest ran no test' 'sanitized.log'
+command='test' says 6 'ctest ran no test' 'sanitized-units.log'
 
 # What ends it ends all parts: an interrupt of a terminal, which its own group
 # gets, and a signal that it alone gets.
