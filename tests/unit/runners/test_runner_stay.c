@@ -214,7 +214,7 @@ static void wait_in_calls(void) {
  * waits as long again then, so the stops are further apart. */
 static void a_stopped_call_goes_on(void **state) {
 #if defined(__x86_64__)
-  struct cul_stack_reader reader = {0};
+  static struct cul_stack_reader reader; /* ends with the process */
   struct cul_stack stack;
   int status = 0, taken = 0;
   pid_t pid = fork();
