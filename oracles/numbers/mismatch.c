@@ -1033,7 +1033,8 @@ static bool believes_own(const struct mismatch *mismatch, struct scene *scene) {
 }
 
 /* For a candidate: does the suspect agree with it, so that the reference need
- * not run?  True also while the run is requested: verdict is not complete. */
+ * not run?  True also while the run is requested: verdict is not complete.  If
+ * not, the reference is requested, and the scene is made anew with it. */
 static bool is_settled_by_own(const struct mismatch *mismatch,
                               struct scene *scene, struct cul_wants *more,
                               struct cul_verdict *verdict) {
@@ -1052,7 +1053,6 @@ static bool is_settled_by_own(const struct mismatch *mismatch,
     settled = mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_OWN,
                               scene->by[CUL_ROLE_OWN].numbers.exact ? &exact
                                                                     : &bound);
-    scene->wide = CUL_ROLE_WIDE;
   }
   if (settled) {
     verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};

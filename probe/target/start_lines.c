@@ -47,7 +47,7 @@ static void add_companions(char *const *files, const char *variable,
   if (*files)
     cul_buf_addf(out,
                  "; do\n  [ -e \"$beside/$file\" ] || {\n    echo \"cannot "
-                 "decide: $file is missing, which the command read in the "
+                 "decide: $file is missing; the command read it in the "
                  "directory of $%s; put it into $beside\" >&2\n    exit 2\n"
                  "  }\ndone\n",
                  variable);
