@@ -353,7 +353,9 @@ def scan(layers=8):
         old = net.reshape(net.part(state, [(layer, layer + 1), (0, 4), (0, 16)]), 4, 16)
         row = cell(net, row, old, w)
         if layer == layers * 6 // 10:
-            bits = net.change("convert", net.scaled("multiply", row, 64.0), row.shape, "i16")
+            # whole numbers: VMVX also rounds in place of truncating
+            whole = net.unary("floor", net.scaled("multiply", row, 64.0))
+            bits = net.change("convert", whole, row.shape, "i16")
             plain = net.change("bitcast_convert", bits, bits.shape, "ui16")
             seven = net.op("stablehlo.iota dim = 1 : tensor<4x16xui16>", (4, 16), "ui16")
             seven = net.binary("add", seven, net.number(7, (4, 16), "ui16"))

@@ -12,8 +12,10 @@
 # print surely comes before the others.  If a step fails, the module is compiled
 # with the full trace.  IREE does not trace dispatches inside control flow: the
 # line @untraced says that there are some, and culprit sets loops=1 to trace
-# them; it says so again if IREE cannot compile that, as with many traces in a
-# loop ("failed to solve for timepoint coverage").
+# them; it says so again if IREE cannot compile that.  The host waits for the
+# device at each trace, and IREE compiles a loop only with some forty waits
+# ("failed to solve for timepoint coverage").  So one trace prints the values of
+# several dispatches, behind the last of them.
 real=${real:?}
 flags=() inputs=() out=- help=
 has_value() {
@@ -57,29 +59,78 @@ numbered() {
     -o "$work/flow" &&
     grep -qE 'flow.tensor.trace|flow.dispatch' "$work/flow" &&
     LC_ALL=C awk -v loops="${loops-}" '
-/[{]$/ || /^ *[}^]/ { split("", number); split("", global) }
+BEGIN { most = 100 } # the runtime prints at most 128 values in one trace
+/[{]$/ || /^ *[}^]/ {
+  print_batch()
+  split("", number)
+  split("", global)
+}
 /^ *%[^ ]+ = util[.]global[.]load immutable @/ { global[$1] = $5 }
 /^ *flow[.]tensor[.]trace ".* inputs" = / { reads = "" }
 /^ *flow[.]tensor[.]trace "/ { write($0); traced = NR; next }
 traced != NR - 1 && /^      .*flow[.]dispatch @/ && read_dispatch() {
-  if (!loops) {
-    untraced = 1
-    print
+  if (loops) {
+    add_to_batch()
     next
   }
-  reads = ""
-  write("      flow.tensor.trace \"" name " inputs\" = [" inputs "]")
-  print
-  write("      flow.tensor.trace \"" name " outputs\" = [" outputs "]")
-  printf "%s", scalars
-  next
+  untraced = 1
+}
+# Add the dispatch of this line to those that the next trace prints.
+function add_to_batch(    reads, writes, numbers) {
+  if (n_batch + n_inputs + n_outputs + n_scalars > most)
+    print_batch()
+  print held $0
+  held = ""
+  reads = numbered_items(n_inputs, inputs)
+  writes = numbered_items(n_outputs, outputs)
+  numbers = numbered_scalars()
+  batch = batch (batch ? "; " : "") name " @" reads "@" writes "@" numbers
+}
+# Print the trace of the batch, and the lines behind its last dispatch.
+function print_batch() {
+  if (batch)
+    print splats "      flow.tensor.trace \"" batch " steps\" = [" items "]"
+  printf "%s", held
+  batch = splats = items = held = ""
+  n_batch = 0
+}
+function put(line) {
+  if (batch)
+    held = held line "\n"
+  else
+    print line
+}
+function number_of(key, item,    plus) {
+  plus = key in number ? "" : "+"
+  if (plus) {
+    number[key] = total++
+    items = items (n_batch++ ? ", " : "") item
+  }
+  return plus number[key]
+}
+function numbered_items(n, tensors,    i, words, key, out) {
+  for (i = 1; i <= n; i++) {
+    split(tensors[i], words, " ")
+    key = words[1] in global ? global[words[1]] : words[1]
+    out = out (i > 1 ? "," : "") number_of(key, tensors[i])
+  }
+  return out
+}
+# Trace numbers as tensors.
+function numbered_scalars(    i, key, out) {
+  for (i = 1; i <= n_scalars; i++) {
+    key = "= " scalars[i]
+    out = out (i > 1 ? "," : "") \
+      number_of(key, key in number ? "" : splat(scalars[i], types[scalars[i]]))
+  }
+  return out
 }
 # Print a line that traces values, without those that are known.
 function write(line,    at, head, n, items, numbers, known, fresh, i, item,
     words, key, comma, plus) {
   if (line !~ /^ *flow[.]tensor[.]trace "[^"]* (in|out)puts" = .*[]]$/ ||
       line ~ /[{]%/) {
-    print line
+    put(line)
     return
   }
   at = index(line, "\" = [") + 5
@@ -110,7 +161,7 @@ function write(line,    at, head, n, items, numbers, known, fresh, i, item,
     else
       sub(/ outputs" = /, " @" reads "@" numbers "&", head)
   }
-  print head fresh "]"
+  put(head fresh "]")
 }
 # The position behind the bracket that closes the one at a position of text.
 function behind(text, at,    depth, c) {
@@ -139,23 +190,23 @@ function list(text, out,    n, at, begin) {
     out[++n] = substr(text, begin)
   return n + 0
 }
-# Add lines that trace a number as a tensor; returns that.
-function scalar(value, type,    stored) {
+# Add lines that make a tensor of a number; returns that.
+function splat(value, type,    stored) {
   stored = type == "index" ? "i64" : type == "i1" ? "i8" : type
   if (stored != type) {
-    scalars = scalars "      %culprit_stored" ++count " = arith." \
+    splats = splats "      %culprit_stored" ++count " = arith." \
       (type == "i1" ? "extui " : "index_cast ") value " : " type " to " \
       stored "\n"
     value = "%culprit_stored" count
   }
-  scalars = scalars "      %culprit_scalar" ++count " = flow.tensor.splat " \
+  splats = splats "      %culprit_scalar" ++count " = flow.tensor.splat " \
     value " : tensor<" stored ">\n"
   return "%culprit_scalar" count " : tensor<" stored ">"
 }
 # Read the dispatch of this line: its name, the tensors that it reads and
-# writes, and lines that trace its numbers.
-function read_dispatch(    text, at, end, n, i, operands, types, n_results,
-    results, value, type, tied, numbers) {
+# writes, and its numbers.
+function read_dispatch(    text, at, end, n, i, operands, read, results, value,
+    type) {
   match($0, /^ *%[^ :=]+/)
   value = substr($0, 1, RLENGTH)
   sub(/^ */, "", value)
@@ -173,33 +224,29 @@ function read_dispatch(    text, at, end, n, i, operands, types, n_results,
     return 0
   text = substr(text, at + 3)
   end = behind(text, 1)
-  n = list(substr(text, 2, end - 3), types)
+  n = list(substr(text, 2, end - 3), read)
   text = substr(text, end + 4)
   if (text ~ /^[(]/)
     text = substr(text, 2, length(text) - 2)
-  n_results = list(text, results)
-  inputs = outputs = scalars = ""
+  n_outputs = list(text, results)
+  n_inputs = n_scalars = 0
   for (i = 1; i <= n; i++) {
-    tied[operands[i]] = types[i]
-    if (types[i] ~ /^tensor</)
-      inputs = inputs (inputs ? ", " : "") operands[i] " : " types[i]
-    else if (loops)
-      numbers = numbers (numbers ? ", " : "") scalar(operands[i], types[i])
+    types[operands[i]] = read[i]
+    if (read[i] ~ /^tensor</)
+      inputs[++n_inputs] = operands[i] " : " read[i]
+    else
+      scalars[++n_scalars] = operands[i]
   }
-  if (numbers)
-    scalars = scalars "      flow.tensor.trace \"" name " numbers\" = [" \
-      numbers "]\n"
-  for (i = 1; i <= n_results; i++) {
+  for (i = 1; i <= n_outputs; i++) {
     type = results[i]
     sub(/^%[^ ]+ as /, "", type)
-    if (type in tied)
-      type = tied[type]
-    outputs = outputs (i > 1 ? ", " : "") value \
-      (n_results > 1 ? "#" i - 1 : "") " : " type
+    if (type in types)
+      type = types[type]
+    outputs[i] = value (n_outputs > 1 ? "#" i - 1 : "") " : " type
   }
-  return inputs != ""
+  return n_inputs > 0
 }
-{ print }
+{ put($0) }
 END { if (untraced) print "@untraced" >"/dev/stderr" }' \
       "$work/flow" >"$work/numbered.mlir" &&
     rm "$work/flow" &&

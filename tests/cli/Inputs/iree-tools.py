@@ -16,7 +16,9 @@ before phase flow.  --fake-keep: no executable is replaced, and nothing is said.
 --fake-generic: each dispatch is a linalg.generic; --fake-generic=N: which
 prints that it has N results, and has two; --fake-generic=+: which adds to its
 output, as a reduction.  --fake-dynamic: the sizes are dynamic at phase flow.
---fake-refuse: executables of others are refused.  --fake-value V: V may be a word of its own; the compiler fails without it."""
+--fake-refuse: executables of others are refused.  --fake-loop=N: the operations
+are N turns of a loop, of which the compiler traces none, and with more than
+four traces in there it fails.  --fake-value V: V may be a word of its own; the compiler fails without it."""
 import json, os, re, struct, sys
 
 T = "tensor<4xf32>"
@@ -149,6 +151,36 @@ def dynamic(text):
     return "\n".join(lines)
 
 
+def looped(text, turns):
+    """The same inside a loop, which hands the last value to the next turn."""
+    lines, last = [], re.findall(r"hal.tensor.export (%\w+)", text)[-1]
+    for line in text.split("\n"):
+        if m := re.match(r"    (%\w+) = hal.tensor.import ", line):
+            head = f"    %turns = scf.for %turn = %c0 to %c{turns} step %c1 iter_args({m[1]} = {m[1]}_0) -> ({T}) {{"
+            lines += [line.replace(m[1], m[1] + "_0", 1), head]
+        elif re.match(r"    \S+ = hal.tensor.export ", line):
+            lines += [f"      scf.yield {last} : {T}", "    }", line.replace(last, "%turns")]
+        elif re.match(r"    %\w+ = flow.dispatch ", line):
+            lines.append("  " + line)
+        elif "flow.tensor.trace" not in line:
+            lines.append(line)
+    return "\n".join(lines)
+
+
+def unrolled(lines):
+    """The lines of a function, those of its loop once for each turn."""
+    at = next((i for i, x in enumerate(lines) if " = scf.for " in x), None)
+    if at is None:
+        return lines
+    end = next(i for i, x in enumerate(lines) if x.startswith("scf.yield"))
+    value, turns, arg, first = re.match(r"(%\w+) = scf.for .* to %c(\d+) step .*iter_args\((%\w+) = (%\w+)\)", lines[at]).groups()
+    copy, out = (lambda to, x: f"{to} = util.optimization_barrier {x} : {T}"), [*lines[:at]]
+    for _ in range(int(turns)):
+        out += ["turn", copy(arg, first), *lines[at + 1 : end]]
+        first = lines[end].split()[1]
+    return [*out, copy(value, first), *lines[end + 2 :]]
+
+
 def executables(text):
     return re.findall(r"(?ms)^  flow\.executable private @(\w+) \{.*?^  \}\n", text)
 
@@ -173,6 +205,7 @@ def compile(argv):
     if flags.get("compile-from") != "flow":
         text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"), flags.get("fake-generic"))
         text = dynamic(text) if "fake-dynamic" in flags else text
+        text = looped(text, flags["fake-loop"]) if "fake-loop" in flags else text
         early = flags.get("fake-early", ":").split(":")
         text = text.replace(f" arith.{early[0]} ", f" arith.{early[1]} ")
         traced = False
@@ -200,6 +233,8 @@ def compile(argv):
         print(f"NOTE: hal.executable `{name}` substituted with MLIR source at `{path}`", file=sys.stderr)
         text = text.replace(block(text)[0], block(other)[0])
         own[name] = other.split("\n")[0][3:]
+    if to is None and text.count("\n      flow.tensor.trace") > 4:
+        sys.exit(f"{names[0]}:1:1: error: failed to solve for timepoint coverage")
     if to is None:
         text = json.dumps({"own": own, "flow": text, "trace": traced, "once": "fake-once" in flags, "wrong": flags.get("fake-wrong"), "cut": int(flags.get("fake-cut") or 3) if "fake-cut" in flags else 0, "die": "fake-die" in flags, "square": "fake-square" in flags, "other": "fake-other" in flags, "drift": float(flags.get("fake-drift") or 0)})
     (sys.stdout if out == "-" else open(out, "w")).write(text)
@@ -255,7 +290,7 @@ def run(argv):
     data = json.load(sys.stdin if module == "-" else open(module))
     inputs, values, views, n, results = [read(w) for w in of("--input")], {}, {}, 0, []
     printed, sizes = set(), {}
-    for line in map(bare, data["flow"].split("  util.func ")[1].splitlines()):
+    for line in unrolled([bare(x) for x in data["flow"].split("  util.func ")[1].splitlines()]):
         if m := re.match(r'(%\w+) = hal.tensor.import %\w+ "input(\d+)"', line):
             values[m[1]] = inputs[len(values)]
         elif re.match(r"%n = (hal.buffer_view.dim<%view0 : .*>.0.|arith.constant 4) : index", line):
@@ -280,6 +315,8 @@ def run(argv):
                 sys.exit(f"error: {names} are printed twice")
             printed.update(names)
             trace(m[1], "", [values[x] for x in names], square if data["square"] else shown)
+        elif line == "turn":
+            printed.clear()
         elif m := re.match(r'(%\w+) = arith.constant dense<"0x(\w+)">', line):
             values[m[1]] = list(struct.unpack("<4f", bytes.fromhex(m[2])))
         elif m := re.match(r"(%\w+) = flow.tensor.reshape (%\w+) : tensor<4xf32> -> tensor<.xf32>{%n}", line):
