@@ -82,15 +82,25 @@ struct said {
   struct cul_numbers numbers;
 };
 
-struct scene {
-  struct said by[CUL_N_ROLES];
-  struct said again;      /* the reference, run once more as it is */
+/* The suspect compared with the reference, by one of its runs in f64. */
+struct view {
   enum cul_run_role wide; /* WIDE, or OWN: the run in f64 that counts */
   /* one ui8 tensor per output of the reference, which marks the elements that
    * do not count (enum cul_unsound) */
   struct cul_tensors unsound;
   bool nonfinite; /* elements that are NOT_FINITE count nevertheless */
   struct cul_outputs outputs; /* of suspect against reference */
+};
+
+static void release_view(struct view *view) {
+  cul_outputs_release(&view->outputs);
+  cul_tensors_release(&view->unsound);
+}
+
+struct scene {
+  struct said by[CUL_N_ROLES];
+  struct said again; /* the reference, run once more as it is */
+  struct view view;  /* what the verdict is about */
 };
 
 static const struct cul_tensors *mismatch_tensors(const struct scene *scene,
@@ -116,8 +126,9 @@ static const struct {
 
 /* Is the suspect compared with the reference's run in f64? */
 static bool mismatch_is_wide(const struct mismatch *mismatch,
-                             const struct scene *scene) {
-  return scene->by[scene->wide].record && !mismatch->narrow[0] &&
+                             const struct scene *scene,
+                             const struct view *view) {
+  return scene->by[view->wide].record && !mismatch->narrow[0] &&
          !mismatch->fixed;
 }
 
@@ -137,10 +148,11 @@ mismatch_exact(const struct mismatch *mismatch,
 
 /* The tolerance for numbers that were not proven exact; scene is borrowed. */
 static struct cul_tolerance_conf mismatch_bound(const struct mismatch *mismatch,
-                                                const struct scene *scene) {
-  const struct cul_numbers *wide = &scene->by[scene->wide].numbers;
+                                                const struct scene *scene,
+                                                const struct view *view) {
+  const struct cul_numbers *wide = &scene->by[view->wide].numbers;
   struct cul_tolerance_conf bound = mismatch->tolerance;
-  if (!mismatch_is_wide(mismatch, scene))
+  if (!mismatch_is_wide(mismatch, scene, view))
     return bound;
   bound.noise = &wide->noise;
   bound.bounds = wide->bounds.n ? &wide->bounds : NULL;
@@ -242,16 +254,16 @@ static void mark(const struct cul_output *wide,
 
 /* Compare the reference with `wide`, element by element; false: wide has other
  * outputs. */
-static bool mark_by(const struct mismatch *mismatch, struct scene *scene,
-                    const struct cul_tensors *wide) {
+static bool mark_by(const struct mismatch *mismatch, const struct scene *scene,
+                    struct view *view, const struct cul_tensors *wide) {
   const struct cul_tensors *suspect = mismatch_tensors(scene, CUL_ROLE_SUSPECT);
   const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
-  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
+  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene, view);
   struct cul_outputs outputs;
   bool fits = true;
-  cul_tensors_release(&scene->unsound);
+  cul_tensors_release(&view->unsound);
   cul_tensors_compare(mismatch_tensors(scene, CUL_ROLE_REFERENCE), wide,
-                      scene->by[scene->wide].numbers.exact ? &exact : &bound,
+                      scene->by[view->wide].numbers.exact ? &exact : &bound,
                       &outputs);
   for (size_t i = 0; i < outputs.n; i++)
     fits = fits && outputs.items[i].difference.class != CUL_ERR_SHAPE;
@@ -261,17 +273,17 @@ static bool mark_by(const struct mismatch *mismatch, struct scene *scene,
          suspect->n == 1 && outputs.n == 1
              ? &suspect->items[0]
              : cul_tensors_find(suspect, output->got->name),
-         &scene->unsound);
+         &view->unsound);
   }
   cul_outputs_release(&outputs);
   return fits;
 }
 
 /* Mark the elements that are unsound for this reason as sound. */
-static bool clear(struct scene *scene, enum cul_unsound why) {
+static bool clear(struct view *view, enum cul_unsound why) {
   bool found = false;
-  for (size_t t = 0; t < scene->unsound.n; t++) {
-    struct cul_tensor *tensor = &scene->unsound.items[t];
+  for (size_t t = 0; t < view->unsound.n; t++) {
+    struct cul_tensor *tensor = &view->unsound.items[t];
     for (uint64_t i = 0; i < tensor->n; i++)
       if (tensor->data[i] == why) {
         tensor->data[i] = CUL_SOUND;
@@ -291,7 +303,8 @@ static void mark_off(const struct cul_output *output,
 }
 
 /* Mark the elements that another run of the reference computes differently. */
-static void mark_varying(const struct mismatch *mismatch, struct scene *scene) {
+static void mark_varying(const struct mismatch *mismatch,
+                         const struct scene *scene, struct view *view) {
   const struct cul_tensors *again = &scene->again.numbers.tensors;
   const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
   struct cul_outputs outputs;
@@ -300,37 +313,39 @@ static void mark_varying(const struct mismatch *mismatch, struct scene *scene) {
   cul_tensors_compare(mismatch_tensors(scene, CUL_ROLE_REFERENCE), again,
                       &exact, &outputs);
   for (size_t t = 0; t < outputs.n; t++)
-    for (size_t u = 0; u < scene->unsound.n; u++)
+    for (size_t u = 0; u < view->unsound.n; u++)
       if (outputs.items[t].got &&
-          !strcmp(scene->unsound.items[u].name, outputs.items[t].got->name))
-        mark_off(&outputs.items[t], &scene->unsound.items[u]);
+          !strcmp(view->unsound.items[u].name, outputs.items[t].got->name))
+        mark_off(&outputs.items[t], &view->unsound.items[u]);
   cul_outputs_release(&outputs);
 }
 
-/* Fill scene->unsound by the run in f64. False: it has other outputs. */
-static bool mark_sound(const struct mismatch *mismatch, struct scene *scene) {
-  const struct cul_tensors *wide = mismatch_tensors(scene, scene->wide);
-  if (mismatch_is_wide(mismatch, scene))
-    return mark_by(mismatch, scene, wide);
+/* Fill view->unsound by the run in f64. False: it has other outputs. */
+static bool mark_sound(const struct mismatch *mismatch,
+                       const struct scene *scene, struct view *view) {
+  const struct cul_tensors *wide = mismatch_tensors(scene, view->wide);
+  if (mismatch_is_wide(mismatch, scene, view))
+    return mark_by(mismatch, scene, view, wide);
   /* With a user's tolerance, f64 shows only overflows. */
-  if (wide->n && !mismatch->narrow[0] && mark_by(mismatch, scene, wide)) {
-    (void)clear(scene, CUL_ELSEWISE);
+  if (wide->n && !mismatch->narrow[0] && mark_by(mismatch, scene, view, wide)) {
+    (void)clear(view, CUL_ELSEWISE);
     return true;
   }
-  return mark_by(mismatch, scene, mismatch_tensors(scene, CUL_ROLE_REFERENCE));
+  return mark_by(mismatch, scene, view,
+                 mismatch_tensors(scene, CUL_ROLE_REFERENCE));
 }
 
-/* Fill scene->unsound. False: the run in f64 has other outputs. */
+/* Fill view->unsound. False: the run in f64 has other outputs. */
 static bool mismatch_mark(const struct mismatch *mismatch,
-                          struct scene *scene) {
-  bool fits = mark_sound(mismatch, scene);
-  mark_varying(mismatch, scene);
+                          const struct scene *scene, struct view *view) {
+  bool fits = mark_sound(mismatch, scene, view);
+  mark_varying(mismatch, scene, view);
   return fits;
 }
 
 /* Compare elements that are NOT_FINITE from now on; false: there are none. */
-static bool mismatch_count_nonfinite(struct scene *scene) {
-  return clear(scene, CUL_NOT_FINITE);
+static bool mismatch_count_nonfinite(struct view *view) {
+  return clear(view, CUL_NOT_FINITE);
 }
 
 /* The number of elements among `off` (NULL: all) that are unsound for this
@@ -388,7 +403,8 @@ static bool mismatch_differs_unsound(const struct mismatch *mismatch,
                                      const struct scene *scene,
                                      bool differs[CUL_N_UNSOUND],
                                      struct cul_buf *out) {
-  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
+  struct cul_tolerance_conf bound =
+      mismatch_bound(mismatch, scene, &scene->view);
   struct cul_outputs outputs;
   bool found = false;
   cul_tensors_compare(mismatch_tensors(scene, CUL_ROLE_SUSPECT),
@@ -398,7 +414,7 @@ static bool mismatch_differs_unsound(const struct mismatch *mismatch,
     const struct cul_output *output = &outputs.items[t];
     const unsigned char *off = output->difference.off;
     const struct cul_tensor *unsound =
-        off ? cul_tensors_find(&scene->unsound, output->want->name) : NULL;
+        off ? cul_tensors_find(&scene->view.unsound, output->want->name) : NULL;
     /* what is NaN on both sides differs only by a user's tolerance */
     for (int why = CUL_BOTH + 1; why < CUL_N_UNSOUND && unsound; why++) {
       uint64_t n = count(unsound, off, (enum cul_unsound)why);
@@ -418,9 +434,9 @@ static bool mismatch_differs_unsound(const struct mismatch *mismatch,
 static void mismatch_say_left(const struct scene *scene, struct cul_buf *out) {
   enum { MOST = 3 };
   size_t said = 0;
-  for (size_t t = 0; t < scene->unsound.n; t++)
+  for (size_t t = 0; t < scene->view.unsound.n; t++)
     for (int why = CUL_SOUND + 1; why < CUL_N_UNSOUND; why++) {
-      const struct cul_tensor *unsound = &scene->unsound.items[t];
+      const struct cul_tensor *unsound = &scene->view.unsound.items[t];
       uint64_t n = count(unsound, NULL, (enum cul_unsound)why);
       if (n && said++ < MOST) {
         cul_buf_adds(out, "; ");
@@ -743,7 +759,7 @@ static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
   if (!mismatch_take_other(mismatch, &scene->by[CUL_ROLE_WIDE],
                            "reference in f64", verdict))
     return false;
-  if (mismatch_mark(mismatch, scene))
+  if (mismatch_mark(mismatch, scene, &scene->view))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                   "the reference computes a different result in f64");
@@ -751,51 +767,52 @@ static bool take_wide(const struct mismatch *mismatch, struct scene *scene,
 }
 
 /* Compare the suspect with the reference, or with its run in f64;
- * scene->outputs: the differences. */
-static void measure(const struct mismatch *mismatch, struct scene *scene) {
+ * view->outputs: the differences. */
+static void measure(const struct mismatch *mismatch, const struct scene *scene,
+                    struct view *view) {
   const struct cul_tolerance_conf exact =
-      mismatch_exact(mismatch, &scene->unsound);
-  bool wide = mismatch_is_wide(mismatch, scene);
-  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene);
+      mismatch_exact(mismatch, &view->unsound);
+  bool wide = mismatch_is_wide(mismatch, scene, view);
+  struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene, view);
   double severity;
-  bound.ignore = &scene->unsound;
-  cul_outputs_release(&scene->outputs);
+  bound.ignore = &view->unsound;
+  cul_outputs_release(&view->outputs);
   cul_tensors_compare(
       mismatch_tensors(scene, CUL_ROLE_SUSPECT),
-      mismatch_tensors(scene, wide ? scene->wide : CUL_ROLE_REFERENCE), &bound,
-      &scene->outputs);
-  if (!wide || !scene->by[scene->wide].numbers.exact)
+      mismatch_tensors(scene, wide ? view->wide : CUL_ROLE_REFERENCE), &bound,
+      &view->outputs);
+  if (!wide || !scene->by[view->wide].numbers.exact)
     return;
-  severity = scene->outputs.severity;
-  cul_outputs_release(&scene->outputs);
+  severity = view->outputs.severity;
+  cul_outputs_release(&view->outputs);
   cul_tensors_compare(mismatch_tensors(scene, CUL_ROLE_SUSPECT),
                       mismatch_tensors(scene, CUL_ROLE_REFERENCE), &exact,
-                      &scene->outputs);
-  scene->outputs.severity = severity;
+                      &view->outputs);
+  view->outputs.severity = severity;
 }
 
-static bool is_exact(const struct mismatch *mismatch,
-                     const struct scene *scene) {
-  return mismatch_is_wide(mismatch, scene) &&
-         scene->by[scene->wide].numbers.exact;
+static bool is_exact(const struct mismatch *mismatch, const struct scene *scene,
+                     const struct view *view) {
+  return mismatch_is_wide(mismatch, scene, view) &&
+         scene->by[view->wide].numbers.exact;
 }
 
 /* The least severity that counts. Where roundings were counted their bound
  * holds as it is. */
-static double least(const struct mismatch *mismatch,
-                    const struct scene *scene) {
-  bool counted = mismatch_is_wide(mismatch, scene) &&
-                 scene->by[scene->wide].numbers.bounds.n > 0;
+static double least(const struct mismatch *mismatch, const struct scene *scene,
+                    const struct view *view) {
+  bool counted = mismatch_is_wide(mismatch, scene, view) &&
+                 scene->by[view->wide].numbers.bounds.n > 0;
   double floor = mismatch->fixed ? 0 : counted ? 1 : least_severity;
   return mismatch->floor > floor ? mismatch->floor : floor;
 }
 
 /* Are the differences so small that they may be rounding? */
 static bool is_little(const struct mismatch *mismatch,
-                      const struct scene *scene) {
-  return scene->outputs.n_fail == 0 ||
-         (!is_exact(mismatch, scene) &&
-          scene->outputs.severity < least(mismatch, scene));
+                      const struct scene *scene, const struct view *view) {
+  return view->outputs.n_fail == 0 ||
+         (!is_exact(mismatch, scene, view) &&
+          view->outputs.severity < least(mismatch, scene, view));
 }
 
 /* Are all elements that are off not finite in what is wanted? */
@@ -814,15 +831,16 @@ static bool only_wanted_nonfinite(const struct cul_outputs *outputs) {
 
 /* Compare the sound elements. If only elements differ in the original that are
  * not finite in the reference and in f64, those are the failure. */
-static void look(const struct mismatch *mismatch, struct scene *scene) {
+static void look(const struct mismatch *mismatch, const struct scene *scene,
+                 struct view *view) {
   if (mismatch->learnt && mismatch->nonfinite)
-    (void)mismatch_count_nonfinite(scene);
-  measure(mismatch, scene);
-  if (!mismatch->learnt && is_little(mismatch, scene) &&
-      mismatch_count_nonfinite(scene))
-    measure(mismatch, scene);
-  scene->nonfinite =
-      !is_little(mismatch, scene) && only_wanted_nonfinite(&scene->outputs);
+    (void)mismatch_count_nonfinite(view);
+  measure(mismatch, scene, view);
+  if (!mismatch->learnt && is_little(mismatch, scene, view) &&
+      mismatch_count_nonfinite(view))
+    measure(mismatch, scene, view);
+  view->nonfinite = !is_little(mismatch, scene, view) &&
+                    only_wanted_nonfinite(&view->outputs);
 }
 
 /* The differences are too small: report whether the suspect differs where the
@@ -834,18 +852,18 @@ static void say_little(const struct mismatch *mismatch, struct scene *scene,
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
                     "%s: %.110s; give inputs or constants that keep numbers "
                     "in range",
-                    scene->outputs.n_fail
+                    scene->view.outputs.n_fail
                         ? "the other differences may be rounding"
                         : "the reference is not sound where numbers differ",
                     cul_buf_str(&unsound));
-  else if (scene->outputs.n_fail)
-    cul_verdict_set(verdict, CUL_PASSES, 1,
-                    "the differences are so small that they may be rounding: "
-                    "%.3g times the bound, where %.3g are needed%s",
-                    scene->outputs.severity, least(mismatch, scene),
-                    mismatch->learnt
-                        ? ""
-                        : "; --rtol, --atol or --ulp set a bound of your own");
+  else if (scene->view.outputs.n_fail)
+    cul_verdict_set(
+        verdict, CUL_PASSES, 1,
+        "the differences are so small that they may be rounding: "
+        "%.3g times the bound, where %.3g are needed%s",
+        scene->view.outputs.severity, least(mismatch, scene, &scene->view),
+        mismatch->learnt ? ""
+                         : "; --rtol, --atol or --ulp set a bound of your own");
   else
     cul_verdict_set(verdict, CUL_PASSES, 1,
                     "rounding explains all differences");
@@ -888,10 +906,10 @@ static bool enough_seeds(const struct mismatch *mismatch,
  * instead. */
 static bool differs(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_verdict *verdict) {
-  struct cul_outputs *outputs = &scene->outputs;
-  look(mismatch, scene);
+  struct cul_outputs *outputs = &scene->view.outputs;
+  look(mismatch, scene, &scene->view);
   verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
-  if (is_little(mismatch, scene))
+  if (is_little(mismatch, scene, &scene->view))
     say_little(mismatch, scene, verdict);
   else if (!enough_seeds(mismatch, outputs))
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
@@ -985,14 +1003,14 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
     return;
   }
   if (mismatch_unwritten(mismatch, scene))
-    scene->outputs.class = CUL_ERR_UNWRITTEN;
-  if (!same_class(mismatch, &scene->outputs)) {
+    scene->view.outputs.class = CUL_ERR_UNWRITTEN;
+  if (!same_class(mismatch, &scene->view.outputs)) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "wrong in another way: %s",
-                    cul_error_class_name(scene->outputs.class));
+                    cul_error_class_name(scene->view.outputs.class));
     return;
   }
-  say_mismatch(&scene->outputs, mismatch_tensors(scene, CUL_ROLE_REFERENCE),
-               &verdict->sig);
+  say_mismatch(&scene->view.outputs,
+               mismatch_tensors(scene, CUL_ROLE_REFERENCE), &verdict->sig);
   cul_verdict_set(verdict, CUL_SAME, 1, "%.180s", verdict->sig.title);
 }
 
@@ -1003,9 +1021,9 @@ static double severity_of(const struct cul_outputs *outputs) {
 }
 
 /* Does an element of the reference have another value in f64? */
-static bool has_elsewise(const struct scene *scene) {
-  for (size_t t = 0; t < scene->unsound.n; t++)
-    if (count(&scene->unsound.items[t], NULL, CUL_ELSEWISE))
+static bool has_elsewise(const struct view *view) {
+  for (size_t t = 0; t < view->unsound.n; t++)
+    if (count(&view->unsound.items[t], NULL, CUL_ELSEWISE))
       return true;
   return false;
 }
@@ -1022,13 +1040,12 @@ static bool take_own(const struct mismatch *mismatch, struct scene *scene) {
 /* For a candidate: does it agree with the reference in every number that is
  * finite?  Then it serves as the reference in f64 from now on. */
 static bool believes_own(const struct mismatch *mismatch, struct scene *scene) {
-  bool agrees = mismatch->own && take_own(mismatch, scene);
-  if (!agrees)
-    return false;
-  scene->wide = CUL_ROLE_OWN;
-  agrees = mismatch_mark(mismatch, scene) && !has_elsewise(scene);
-  if (!agrees)
-    scene->wide = CUL_ROLE_WIDE;
+  struct view own = {.wide = CUL_ROLE_OWN};
+  bool agrees = mismatch->own && take_own(mismatch, scene) &&
+                mismatch_mark(mismatch, scene, &own) && !has_elsewise(&own);
+  release_view(agrees ? &scene->view : &own);
+  if (agrees)
+    scene->view = own;
   return agrees;
 }
 
@@ -1046,10 +1063,9 @@ static bool is_settled_by_own(const struct mismatch *mismatch,
     return true;
   }
   if (take_own(mismatch, scene)) {
+    const struct view own = {.wide = CUL_ROLE_OWN};
     const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
-    struct cul_tolerance_conf bound;
-    scene->wide = CUL_ROLE_OWN;
-    bound = mismatch_bound(mismatch, scene);
+    struct cul_tolerance_conf bound = mismatch_bound(mismatch, scene, &own);
     settled = mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_OWN,
                               scene->by[CUL_ROLE_OWN].numbers.exact ? &exact
                                                                     : &bound);
@@ -1065,22 +1081,17 @@ static bool is_settled_by_own(const struct mismatch *mismatch,
 /* For the original, once it shows a mismatch: believe culprit's own run if it
  * tells the same. */
 static void try_own(struct mismatch *mismatch, struct scene *scene) {
-  struct cul_outputs other = scene->outputs;
-  if (!take_own(mismatch, scene))
-    return;
-  scene->outputs = (struct cul_outputs){0};
-  scene->wide = CUL_ROLE_OWN;
-  if (mismatch_mark(mismatch, scene) && !has_elsewise(scene)) {
-    look(mismatch, scene);
-    mismatch->own = !is_little(mismatch, scene) &&
-                    scene->outputs.class == other.class &&
-                    scene->outputs.n_fail == other.n_fail;
-    mismatch->own_severity = severity_of(&scene->outputs);
+  const struct cul_outputs *other = &scene->view.outputs;
+  struct view own = {.wide = CUL_ROLE_OWN};
+  if (take_own(mismatch, scene) && mismatch_mark(mismatch, scene, &own) &&
+      !has_elsewise(&own)) {
+    look(mismatch, scene, &own);
+    mismatch->own = !is_little(mismatch, scene, &own) &&
+                    own.outputs.class == other->class &&
+                    own.outputs.n_fail == other->n_fail;
+    mismatch->own_severity = severity_of(&own.outputs);
   }
-  scene->wide = CUL_ROLE_WIDE;
-  cul_outputs_release(&scene->outputs);
-  scene->outputs = other;
-  (void)mismatch_mark(mismatch, scene);
+  release_view(&own);
 }
 
 /* Compare after both have run; may request the run in f64 first. */
@@ -1110,7 +1121,7 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
     if (scene->by[CUL_ROLE_WIDE].record)
       (void)mismatch_take(mismatch, &scene->by[CUL_ROLE_WIDE], "",
                           &(struct cul_verdict){0});
-    (void)mismatch_mark(mismatch, scene);
+    (void)mismatch_mark(mismatch, scene, &scene->view);
   }
   return differs(mismatch, scene, verdict);
 }
@@ -1152,18 +1163,17 @@ static void examine(const struct mismatch *mismatch, struct scene *scene,
 }
 
 static void release_scene(struct scene *scene) {
-  cul_outputs_release(&scene->outputs);
+  release_view(&scene->view);
   cul_numbers_release(&scene->again.numbers);
   for (size_t r = 0; r < CUL_N_ROLES; r++)
     cul_numbers_release(&scene->by[r].numbers);
-  cul_tensors_release(&scene->unsound);
 }
 
 /* A scene of the records: one suspect, the first record of each other role, and
  * the second one of the reference. */
 static void set_scene(struct scene *scene, const struct cul_record *records,
                       size_t n, const struct cul_record *suspect) {
-  *scene = (struct scene){.wide = CUL_ROLE_WIDE};
+  *scene = (struct scene){.view = {.wide = CUL_ROLE_WIDE}};
   for (size_t i = n; i-- > 0;) {
     if (records[i].role == CUL_ROLE_REFERENCE)
       scene->again.record = scene->by[CUL_ROLE_REFERENCE].record;
@@ -1205,25 +1215,25 @@ static void remember_undefined(struct mismatch *mismatch,
 
 /* Store the measures of the original, which candidates must meet. */
 static void remember(struct mismatch *mismatch, const struct scene *scene) {
-  double severity = severity_of(&scene->outputs), floor;
+  double severity = severity_of(&scene->view.outputs), floor;
   struct cul_buf left = {0};
   size_t n;
   if (mismatch->own && mismatch->own_severity < severity)
     severity = mismatch->own_severity;
   floor = kept_share * severity;
   mismatch->learnt = true;
-  mismatch->class = scene->outputs.class;
-  mismatch->nonfinite = scene->nonfinite;
+  mismatch->class = scene->view.outputs.class;
+  mismatch->nonfinite = scene->view.nonfinite;
   mismatch_say_left(scene, &left);
   if (scene->by[CUL_ROLE_REFERENCE].cut)
     cul_buf_adds(&left, "; what the command does not print before it ends is "
                         "not compared");
   snprintf(mismatch->left, sizeof mismatch->left, "%s", cul_buf_str(&left));
   cul_buf_release(&left);
-  mismatch->exact = is_exact(mismatch, scene);
-  mismatch->counted = mismatch_is_wide(mismatch, scene) &&
+  mismatch->exact = is_exact(mismatch, scene, &scene->view);
+  mismatch->counted = mismatch_is_wide(mismatch, scene, &scene->view) &&
                       scene->by[CUL_ROLE_WIDE].numbers.bounds.n > 0;
-  mismatch->seeds = count_wrong_seeds(&scene->outputs, &n);
+  mismatch->seeds = count_wrong_seeds(&scene->view.outputs, &n);
   mismatch_unchecked(scene, mismatch->unchecked, sizeof mismatch->unchecked);
   remember_undefined(mismatch, scene);
   snprintf(mismatch->outside, sizeof mismatch->outside, "%s",
@@ -1241,8 +1251,8 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
 static bool is_elsewise(const struct mismatch *mismatch, struct scene *scene) {
   bool differs[CUL_N_UNSOUND] = {false};
   struct cul_buf ignored = {0};
-  measure(mismatch, scene);
-  if (is_little(mismatch, scene))
+  measure(mismatch, scene, &scene->view);
+  if (is_little(mismatch, scene, &scene->view))
     (void)mismatch_differs_unsound(mismatch, scene, differs, &ignored);
   cul_buf_release(&ignored);
   return differs[CUL_ELSEWISE];
@@ -1321,7 +1331,8 @@ static int mismatch_learn(void *self, const struct cul_record *records,
     set_scene(&scene, records, n, &records[i]);
     examine(mismatch, &scene, more, verdict);
     if (more->n == 0 && verdict->answer == CUL_SAME && !same &&
-        mismatch->conf->mismatch.own && mismatch_is_wide(mismatch, &scene)) {
+        mismatch->conf->mismatch.own &&
+        mismatch_is_wide(mismatch, &scene, &scene.view)) {
       if (!scene.by[CUL_ROLE_OWN].record)
         mismatch_ask(more, CUL_ROLE_OWN);
       else
@@ -1425,7 +1436,7 @@ const struct cul_oracle cul_oracle_mismatch = {
 static bool mismatch_unwritten(const struct mismatch *mismatch,
                                struct scene *scene) {
   const struct cul_tolerance_conf exact =
-      mismatch_exact(mismatch, &scene->unsound);
+      mismatch_exact(mismatch, &scene->view.unsound);
   struct said *poisoned = &scene->by[CUL_ROLE_SUSPECT_POISON];
   struct cul_verdict ignored = {0};
   return mismatch_take(mismatch, poisoned, "suspect", &ignored) &&
@@ -1498,7 +1509,7 @@ static bool is_undefined(const struct mismatch *mismatch,
 static bool say_varying(const struct mismatch *mismatch,
                         const struct scene *scene, struct cul_buf *out) {
   const struct cul_tolerance_conf exact =
-      mismatch_exact(mismatch, &scene->unsound);
+      mismatch_exact(mismatch, &scene->view.unsound);
   struct cul_outputs outputs;
   bool found = false;
   cul_tensors_compare(mismatch_tensors(scene, CUL_ROLE_POISON),
@@ -1541,9 +1552,9 @@ static void refuse_varying(const struct mismatch *mismatch,
 static bool is_steady(const struct mismatch *mismatch, struct scene *scene,
                       struct cul_wants *more, struct cul_verdict *verdict) {
   const struct cul_tolerance_conf exact =
-      mismatch_exact(mismatch, &scene->unsound);
+      mismatch_exact(mismatch, &scene->view.unsound);
   struct said *poison = &scene->by[CUL_ROLE_POISON];
-  if (scene->wide == CUL_ROLE_OWN)
+  if (scene->view.wide == CUL_ROLE_OWN)
     return true;
   if (!poison->record) {
     mismatch_ask(more, CUL_ROLE_POISON);
@@ -1576,7 +1587,7 @@ static bool is_confirmed(const struct mismatch *mismatch, struct scene *scene,
     return !is_undefined(mismatch, control->record, verdict);
   if (!mismatch_take_other(mismatch, control, "control", verdict))
     return false;
-  tolerance.ignore = &scene->unsound;
+  tolerance.ignore = &scene->view.unsound;
   if (mismatch_within(scene, CUL_ROLE_CONTROL, CUL_ROLE_REFERENCE, &tolerance))
     return true;
   cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
@@ -1618,7 +1629,7 @@ static void add_allowed(const struct mismatch *mismatch,
                         const struct scene *scene, struct cul_buf *out) {
   bool overflows = strstr(mismatch_raised(scene), "overflow") != NULL;
   cul_buf_adds(out, mismatch->raised);
-  if (overflows && mismatch_is_wide(mismatch, scene))
+  if (overflows && mismatch_is_wide(mismatch, scene, &scene->view))
     cul_buf_addf(out, "%soverflow, an operation without a result",
                  out->len ? ", " : "");
 }
