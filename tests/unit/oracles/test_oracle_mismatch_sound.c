@@ -291,6 +291,34 @@ static void test_own_is_not_believed(void **state) {
   close_bench(&b);
 }
 
+/* What it tells of the original does not change what the reference's own runs
+ * told: that only a number differs that the reference does not have. */
+static void test_own_changes_nothing(void **state) {
+  static const char got[] = "result[0]: 2xf32=5 1000",
+                    want[] = "result[0]: 2xf32=nan 1000",
+                    wide[] = "result[0]: 2xf64=nan 1000\n"
+                             "result[noise 0]: 2xf64=0 0.001";
+  CUL_OWNED(cul_buf) text = {0};
+  struct cul_err err;
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.wide = b.conf.mismatch.own = true;
+  all_ran(&b, got, want);
+  ran_wide(&b, wide, own_said);
+  ran(&b, CUL_ROLE_SUSPECT, 0, got);
+  ran_own(&b, 0, own_wide);
+  assert_int_equal(cul_oracle_mismatch.learn(b.self, b.records, b.n, &b.more,
+                                             &b.verdict, &err),
+                   0);
+  assert_int_equal(b.more.n, 0);
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  cul_oracle_mismatch.describe(b.self, &text);
+  assert_non_null(
+      strstr(cul_buf_str(&text), ", where the reference's are not finite"));
+  close_bench(&b);
+}
+
 static void ran_checked(struct bench *b, int status, const char *said) {
   ran(b, CUL_ROLE_CHECKED, status, "2xf32=1 2");
   cul_buf_adds(&b->records[b->n - 1].err, said);
@@ -450,6 +478,7 @@ int main(void) {
       cmocka_unit_test(test_own_settles),
       cmocka_unit_test(test_own_confirms),
       cmocka_unit_test(test_own_is_not_believed),
+      cmocka_unit_test(test_own_changes_nothing),
       cmocka_unit_test(test_undefined),
       cmocka_unit_test(test_reference_overflows),
       cmocka_unit_test(test_within),
