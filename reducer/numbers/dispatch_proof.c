@@ -19,53 +19,50 @@ void cul_dispatch_proof_release(struct cul_dispatch_proof *proof) {
 
 /* ---- the command's output ---- */
 
-/* Have two runs printed the same numbers, but for rounding? */
-static bool prints_alike(const struct cul_divergence_job *job,
-                         const struct cul_record *a,
-                         const struct cul_record *b) {
-  CUL_OWNED(cul_numbers) got = {0}, want = {0};
-  struct cul_err ignored = {0};
-  char what[200];
-  bool alike = cul_numbers_read(a, &got, &ignored) == 0 &&
-               cul_numbers_read(b, &want, &ignored) == 0 && got.tensors.n > 0 &&
-               got.tensors.n == want.tensors.n;
-  for (size_t i = 0; i < got.tensors.n && alike; i++)
-    alike = !cul_dispatch_differ(job, &got.tensors.items[i],
-                                 &want.tensors.items[i], what, sizeof what);
-  return alike;
-}
-
-/* Compare the output of a run of the command with that of the reference when
- * the failure was classified. */
+/* Judge a run of the command as the input was judged, by the oracle that found
+ * the failure, with the other runs of the input.  *right: nothing but rounding
+ * differs from the reference.  Errors: EUSAGE (it cannot tell). */
 static int judge_output(const struct cul_divergence_job *job,
                         const struct cul_record *record, bool *right,
                         struct cul_err *err) {
-  const struct cul_judged *original = &job->target->original;
-  const struct cul_record *want = NULL;
-  struct cul_buf message = {0};
-  const char *said;
-  bool told = false;
-  int rc = 0;
-  for (size_t i = 0; i < original->n && !want; i++)
-    if (original->records[i].role == CUL_ROLE_REFERENCE)
-      want = &original->records[i];
-  for (size_t i = 0; i < original->n && want && !told; i++)
-    told = original->records[i].role == CUL_ROLE_SUSPECT &&
-           !prints_alike(job, &original->records[i], want);
-  if (record->end != CUL_EXITED || record->status) {
-    cul_dispatch_add_message(record, &message);
-    said = strstr(cul_buf_str(&message), "error: ");
-    said = said ? said : cul_buf_str(&message);
-    rc = cul_fail(err, CUL_EUSAGE, "", "the command fails with it%s%.300s",
-                  *said ? ": " : "", said);
-    cul_buf_release(&message);
-  } else if (!told) {
-    rc = cul_fail(err, CUL_EUSAGE, "",
-                  "rounding explains what differs in the output");
-  } else {
-    *right = prints_alike(job, record, want);
-  }
+  const struct cul_target *target = job->target;
+  const struct cul_judged *original = &target->original;
+  struct cul_record *records; /* borrow what they hold */
+  struct cul_wants ignored;
+  struct cul_verdict verdict = {0};
+  void *self = NULL;
+  size_t n = 0;
+  int rc = target->oracle->open(&target->oracle_conf, &self, err);
+  if (rc < 0)
+    return rc;
+  records = cul_xreallocarray(NULL, original->n + 1, sizeof *records);
+  records[n] = *record;
+  records[n++].role = CUL_ROLE_SUSPECT;
+  for (size_t i = 0; i < original->n; i++)
+    if (original->records[i].role != CUL_ROLE_SUSPECT)
+      records[n++] = original->records[i];
+  rc = target->oracle->learn(self, records, n, &ignored, &verdict, err);
+  free(records);
+  target->oracle->close(self);
+  *right = verdict.answer == CUL_PASSES;
+  if (rc == 0 && verdict.answer != CUL_SAME && !*right)
+    rc = cul_fail(err, CUL_EUSAGE, "", "%.190s", verdict.why);
   return rc;
+}
+
+/* The same for a run with a replacement.  Errors: EUSAGE (it fails). */
+static int judge_replaced(const struct cul_divergence_job *job,
+                          const struct cul_record *record, bool *right,
+                          struct cul_err *err) {
+  CUL_OWNED(cul_buf) message = {0};
+  const char *said;
+  if (record->end == CUL_EXITED && record->status == 0)
+    return judge_output(job, record, right, err);
+  cul_dispatch_add_message(record, &message);
+  said = strstr(cul_buf_str(&message), "error: ");
+  said = said ? said : cul_buf_str(&message);
+  return cul_fail(err, CUL_EUSAGE, "", "the command fails with it%s%.300s",
+                  *said ? ": " : "", said);
 }
 
 /* The number of other dispatches that diverge. */
@@ -135,7 +132,7 @@ static int run_replaced(struct cul_dispatch_sides *sides,
   rc = cul_dispatch_run_stood_in(sides->job, &sides->suspect,
                                  cul_buf_str(&head), &record, err);
   if (rc == 0)
-    rc = judge_output(sides->job, &record, &proof->right, err);
+    rc = judge_replaced(sides->job, &record, &proof->right, err);
   if (rc == 0 && !all_replaced(&names, cul_buf_str(&record.err)))
     rc = cul_fail(err, CUL_EUSAGE, "", "iree-compile replaces no %s",
                   names.items[0]);
@@ -392,7 +389,7 @@ static int mend_next(struct cul_dispatch_sides *sides, struct mended *mended,
     proof->runs++;
     rc = run_mended(sides, &flow, mended, n, &record, err);
     if (rc == 0)
-      rc = judge_output(sides->job, &record, &proof->right, err);
+      rc = judge_replaced(sides->job, &record, &proof->right, err);
     if (rc < 0 || proof->right || n == MOST_MENDED)
       break;
     rc = pair_again(sides, &record, trace, &pairs, err);
@@ -425,7 +422,7 @@ static int confirm_by_values(struct cul_dispatch_sides *sides,
     return err->code;
   proof->runs++;
   if (run_mended(sides, &side->flow, mended, 1, &record, err) < 0 ||
-      judge_output(sides->job, &record, &proof->right, err) < 0)
+      judge_replaced(sides->job, &record, &proof->right, err) < 0)
     return err->code;
   proof->tried = proof->values = true;
   if (proof->right || !part->alone || part->agreed)
