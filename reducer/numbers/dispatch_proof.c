@@ -13,6 +13,7 @@
 void cul_dispatch_proof_release(struct cul_dispatch_proof *proof) {
   free(proof->executable);
   free(proof->why);
+  free(proof->unmixed);
   cul_mlir_words_release(&proof->next);
   cul_buf_release(&proof->text);
 }
@@ -431,6 +432,255 @@ static int confirm_by_values(struct cul_dispatch_sides *sides,
                              err);
 }
 
+/* ---- its executable, for another back end ---- */
+
+/* The formats of a module's executables, the first one: "vmvx",
+ * "vmvx-bytecode-fb"; heap. */
+static char *format_of(const struct cul_buf *flow) {
+  CUL_OWNED(cul_buf) formats = {0};
+  add_formats(flow, &formats);
+  return cul_xstrndup(cul_buf_str(&formats),
+                      strcspn(cul_buf_str(&formats), "\n"));
+}
+
+/* The executable targets of the module's only device, between the brackets of
+ * #hal.device.target<"local", [...]>; empty: it has another form.  *before: the
+ * text from "#hal" to the bracket. */
+static struct cul_bytes targets_of(const struct cul_buf *flow,
+                                   struct cul_bytes *before) {
+  static const char mark[] = "#hal.device.target<";
+  const char *at = strstr(cul_buf_str(flow), mark), *from;
+  struct cul_bytes out = {0};
+  size_t n;
+  if (!at || strstr(at + 1, mark))
+    return out;
+  n = strcspn(at, "[\n");
+  from = at + n;
+  *before = (struct cul_bytes){at, n};
+  if (*from == '[')
+    out = (struct cul_bytes){
+        from + 1, (size_t)(cul_mlir_behind_brackets(from) - from) - 2};
+  return out;
+}
+
+/* Append the module with the executable targets of the other one beside its
+ * own.  False: their devices differ, or names stand for the targets. */
+static bool add_both_targets(const struct cul_buf *flow,
+                             const struct cul_buf *other, struct cul_buf *out) {
+  struct cul_bytes device = {0}, same = {0};
+  struct cul_bytes own = targets_of(flow, &device),
+                   more = targets_of(other, &same);
+  const char *text = cul_buf_str(flow);
+  size_t end = (size_t)(own.data + own.len - text);
+  if (!own.len || !more.len || device.len != same.len ||
+      memcmp(device.data, same.data, device.len) != 0 ||
+      !cul_mlir_starts(own.data, "#hal.executable.target<") ||
+      !cul_mlir_starts(more.data, "#hal.executable.target<"))
+    return false;
+  cul_buf_add(out, text, end);
+  cul_buf_addf(out, ", %.*s", (int)more.len, more.data);
+  cul_buf_add(out, text + end, flow->len - end);
+  return true;
+}
+
+/* The lines of a module at phase "executable-targets". */
+static const char executable_line[] = "  hal.executable private @";
+static const char variant_line[] = "    hal.executable.variant ";
+static const char variant_end[] = "    }\n";
+
+/* The name of the executable whose line this is; heap. */
+static char *executable_of(const char *line) {
+  const char *name = line + strlen(executable_line);
+  return cul_xstrndup(name, strcspn(name, " \n"));
+}
+
+/* Is it the line of a variant of this format? */
+static bool is_variant(const char *line, const char *format) {
+  size_t n = strcspn(line, "\n");
+  CUL_HEAP char *mark = cul_xasprintf("target(<%s", format);
+  return cul_mlir_starts(line, variant_line) &&
+         memmem(line, n, mark, strlen(mark)) != NULL;
+}
+
+/* The position behind the variant that begins at `at`. */
+static const char *behind_variant(const char *at) {
+  const char *line = at;
+  while (*line && !cul_mlir_starts(line, variant_end))
+    line = strchrnul(line, '\n'), line += *line == '\n';
+  return *line ? line + strlen(variant_end) : line;
+}
+
+/* The variant of this format of an executable; empty: there is none. */
+static struct cul_bytes find_variant(const struct cul_buf *text,
+                                     const char *executable,
+                                     const char *format) {
+  CUL_HEAP char *mark =
+      cul_xasprintf("\n%s%s {\n", executable_line, executable);
+  const char *at = strstr(cul_buf_str(text), mark);
+  at = at ? at + strlen(mark) : "";
+  while (cul_mlir_starts(at, variant_line) && !is_variant(at, format))
+    at = behind_variant(at);
+  return (struct cul_bytes){at, cul_mlir_starts(at, variant_line)
+                                    ? (size_t)(behind_variant(at) - at)
+                                    : 0};
+}
+
+/* The name of a variant that begins here: "vmvx_bytecode_fb"; heap. */
+static char *variant_name(struct cul_bytes variant) {
+  const char *name = memchr(variant.data, '@', variant.len);
+  name = name ? name + 1 : "";
+  return cul_xstrndup(name, strcspn(name, " \n"));
+}
+
+/* A module that has each executable in two formats. */
+struct both {
+  const struct cul_buf *own, *other; /* compiled by the tools of both sides */
+  const char *format[2];             /* own, and the reference's */
+  char *variant[2];                  /* the names of these; heap */
+};
+
+/* Append a line that dispatches without the entry points of the format that is
+ * not kept: "{@d::@vmvx::@f, @d::@elf::@f}". */
+static void add_entries(const struct both *both, const char *line, size_t n,
+                        const struct cul_mlir_words *replaced,
+                        struct cul_buf *out) {
+  const char *list = strstr(line, "{@") + 1, *end = strchrnul(list, '}');
+  CUL_OWNED(cul_mlir_words) entries = {0};
+  const char *comma = "";
+  cul_mlir_words_split(list, end, &entries);
+  cul_buf_add(out, line, (size_t)(list - line));
+  for (size_t i = 0; i < entries.n; i++) {
+    const char *entry = entries.items[i] + 1;
+    CUL_HEAP char *name = cul_dispatch_executable(entry);
+    bool other = cul_mlir_words_have(replaced, name);
+    CUL_HEAP char *mark = cul_xasprintf("::@%s::", both->variant[other]);
+    if (strstr(entry, mark)) {
+      cul_buf_addf(out, "%s@%s", comma, entry);
+      comma = ", ";
+    }
+  }
+  cul_buf_add(out, end, n - (size_t)(end - line));
+}
+
+/* Append the module with the reference's variant of the replaced executables,
+ * and its own variant of all others.  False: one has no such variant. */
+static bool add_mixed(const struct both *both,
+                      const struct cul_mlir_words *replaced,
+                      struct cul_buf *out) {
+  static const char dispatch[] = "stream.cmd.dispatch {@";
+  CUL_HEAP char *name = NULL;
+  for (const char *at = cul_buf_str(both->own); *at;) {
+    size_t n = strcspn(at, "\n") + (at[strcspn(at, "\n")] == '\n');
+    if (cul_mlir_starts(at, executable_line)) {
+      free(name);
+      name = executable_of(at);
+    }
+    if (name && cul_mlir_starts(at, variant_line)) {
+      bool other = cul_mlir_words_have(replaced, name);
+      struct cul_bytes variant = find_variant(other ? both->other : both->own,
+                                              name, both->format[other]);
+      if (!variant.len)
+        return false;
+      cul_buf_add(out, variant.data, variant.len);
+      while (cul_mlir_starts(at, variant_line))
+        at = behind_variant(at);
+      continue;
+    }
+    if (memmem(at, n, dispatch, strlen(dispatch)))
+      add_entries(both, at, n, replaced, out);
+    else
+      cul_buf_add(out, at, n);
+    at += n;
+  }
+  return true;
+}
+
+/* Run the command on its module with the reference's executables of these. */
+static int run_mixed(struct cul_dispatch_sides *sides, const struct both *both,
+                     const struct cul_mlir_words *replaced,
+                     struct cul_dispatch_proof *proof, struct cul_err *err) {
+  struct cul_dispatch_side *side = &sides->suspect;
+  CUL_HEAP char *path = cul_xasprintf("%s/mixed.mlir", side->dir);
+  CUL_OWNED(cul_buf) head = {0};
+  CUL_OWNED(cul_record) record = {0};
+  cul_buf_release(&proof->text);
+  if (!add_mixed(both, replaced, &proof->text))
+    return cul_fail(err, CUL_EUSAGE, "",
+                    "iree-compile does not compile it for both back ends");
+  if (cul_held_put(&sides->job->target->place.held, path,
+                   cul_buf_bytes(&proof->text), 0600, err) < 0)
+    return err->code;
+  cul_buf_adds(&head, "more=(--compile-from=executable-targets)\ninstead=");
+  cul_shell_quote(path, &head);
+  cul_buf_addc(&head, '\n');
+  proof->runs++;
+  if (cul_dispatch_run_stood_in(sides->job, side, cul_buf_str(&head), &record,
+                                err) < 0)
+    return err->code;
+  return judge_replaced(sides->job, &record, &proof->right, err);
+}
+
+/* Append the executables of a module, compiled by the tools of a side. */
+static int compile_both(struct cul_dispatch_sides *sides,
+                        const struct cul_dispatch_side *side,
+                        const struct cul_buf *module, struct cul_buf *out,
+                        struct cul_dispatch_proof *proof, struct cul_err *err) {
+  CUL_OWNED(cul_buf) script = {0};
+  CUL_OWNED(cul_record) record = {0};
+  cul_dispatch_add_compile(side, &script);
+  cul_buf_adds(&script, " --compile-from=flow --compile-to=executable-targets "
+                        "\"$1\" -o -");
+  proof->runs++;
+  if (cul_dispatch_script(sides->job, side, &script, module, &record, err) < 0)
+    return err->code;
+  if (record.truncated)
+    return cul_fail(err, CUL_EUSAGE, "", "its text is longer than %d MiB",
+                    CUL_DISPATCH_MOST_MIB);
+  cul_buf_add(out, record.out.data, record.out.len);
+  return 0;
+}
+
+/* Run the command with the reference's executable of the dispatch beside its
+ * own ones for another back end of the same device; if the output is still
+ * wrong, with those of all dispatches that diverge. */
+static int confirm_by_mixture(struct cul_dispatch_sides *sides,
+                              const struct cul_dispatch_part *part,
+                              struct cul_dispatch_proof *proof,
+                              struct cul_err *err) {
+  struct cul_dispatch_side *got = &sides->suspect, *want = &sides->reference;
+  const struct cul_trace *trace = &got->trace;
+  CUL_OWNED(cul_buf) module = {0}, own = {0}, other = {0};
+  CUL_OWNED(cul_mlir_words) replaced = {0};
+  CUL_HEAP char *a = NULL, *b = NULL, *va = NULL, *vb = NULL;
+  struct both both = {.own = &own, .other = &other};
+  int rc;
+  if (cul_dispatch_flow(sides->job, got, err) < 0 ||
+      cul_dispatch_flow(sides->job, want, err) < 0)
+    return err->code;
+  both.format[0] = a = format_of(&got->flow);
+  both.format[1] = b = format_of(&want->flow);
+  if (strcmp(a, b) == 0 || !add_both_targets(&got->flow, &want->flow, &module))
+    return cul_fail(err, CUL_EUSAGE, "", "no device runs both");
+  if (compile_both(sides, got, &module, &own, proof, err) < 0 ||
+      compile_both(sides, want, &module, &other, proof, err) < 0)
+    return err->code;
+  cul_mlir_words_add(&replaced,
+                     cul_dispatch_executable(trace->events[part->step].name));
+  both.variant[0] = va = variant_name(find_variant(&own, replaced.items[0], a));
+  both.variant[1] = vb = variant_name(find_variant(&own, replaced.items[0], b));
+  rc = run_mixed(sides, &both, &replaced, proof, err);
+  if (rc == 0 && !proof->right && proof->others) {
+    for (size_t i = 0; i < sides->pairs.n; i++)
+      if (sides->pairs.steps[i].state == CUL_STEP_WRONG)
+        cul_mlir_words_add(&replaced,
+                           cul_dispatch_executable(trace->events[i].name));
+    rc = run_mixed(sides, &both, &replaced, proof, err);
+    proof->all = rc == 0 && proof->right;
+  }
+  proof->tried = proof->mixed = rc == 0;
+  return rc;
+}
+
 /* ---- both ---- */
 
 int cul_dispatch_confirm(struct cul_dispatch_sides *sides,
@@ -446,6 +696,9 @@ int cul_dispatch_confirm(struct cul_dispatch_sides *sides,
   if (rc == 0 && !proof->right && proof->runs < 3)
     rc = cul_dispatch_excuse(confirm_by_values(sides, part, proof, err),
                              &proof->why, err);
+  if (rc == 0 && !proof->tried)
+    rc = cul_dispatch_excuse(confirm_by_mixture(sides, part, proof, err),
+                             &proof->unmixed, err);
   /* the proof is optional: report the dispatch without it */
   if (rc == CUL_EBUDGET || rc == CUL_EENV) {
     proof->why = proof->why ? proof->why : cul_xstrdup(err->what);
@@ -464,7 +717,12 @@ int cul_dispatch_proof_write(struct cul_dispatch_sides *sides,
   CUL_HEAP char *name =
       cul_dispatch_executable(sides->suspect.trace.events[part->step].name);
   int rc = 0;
-  if (proof->right && !proof->values) {
+  if (proof->right && proof->mixed) {
+    cul_buf_adds(&text, "// The output is right with iree-compile "
+                        "--compile-from=executable-targets and this module\n");
+    cul_buf_add(&text, proof->text.data, proof->text.len);
+    rc = cul_divergence_put(job, "executables.mlir", &text, 0666, err);
+  } else if (proof->right && !proof->values) {
     cul_buf_adds(&text, "// The output is right with iree-compile "
                         "--iree-hal-link-executables=false "
                         "--iree-hal-substitute-executable-object=");

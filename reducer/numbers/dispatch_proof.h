@@ -10,9 +10,12 @@ struct cul_dispatch_proof {
   bool right; /* they are the reference's */
   /* the dispatch's results are replaced, not its executable */
   bool values;
+  /* its executable is the reference's for another back end; text: the
+   * command's module with it, at phase "executable-targets" */
+  bool mixed;
   bool all;      /* all dispatches that diverge are replaced */
   size_t others; /* number of other dispatches that diverge */
-  /* at most 3, and one for each in next and for the last of them; those that
+  /* at most 5, and one for each in next and for the last of them; those that
    * print a module at phase "flow" are not counted */
   uint32_t runs;
   /* the dispatches that diverge one after the other if those before them have
@@ -20,6 +23,7 @@ struct cul_dispatch_proof {
   struct cul_mlir_words next;
   char *executable;    /* why replacing the executable fails, heap; or NULL */
   char *why;           /* why replacing the values fails, heap; or NULL */
+  char *unmixed;       /* why mixing executables fails, heap; or NULL */
   struct cul_buf text; /* the reference's executables */
 };
 
@@ -27,7 +31,9 @@ struct cul_dispatch_proof {
  * sides compile to one format.  If that is impossible, or the output is still
  * wrong, run it with the dispatch's results replaced by the reference's.  If it
  * is wrong with these, too, and the dispatch is wrong by itself, replace those
- * of the next ones that then diverge.
+ * of the next ones that then diverge.  If neither is possible, compile the
+ * command's module for the back ends of both sides, and run it with the
+ * reference's executable of the dispatch and its own ones of all others.
  * Errors: those of runs; EBUDGET and EENV end the test and are kept in
  * out->why. */
 CUL_MUST_CHECK int cul_dispatch_confirm(struct cul_dispatch_sides *sides,

@@ -100,10 +100,14 @@ static json_t *lacking_of(const struct cul_dispatch_sides *sides) {
 }
 
 static void say_untried(const struct cul_dispatch_proof *proof, FILE *text) {
-  cul_say(text, "not confirmed: %s%s%s\n",
-          proof->executable ? proof->executable : "",
-          proof->executable && proof->why ? "; " : "",
-          proof->why ? proof->why : "");
+  const char *const why[] = {proof->executable, proof->why, proof->unmixed};
+  const char *before = "not confirmed: ";
+  for (size_t i = 0; i < CUL_ARRAY_SIZE(why); i++)
+    if (why[i]) {
+      cul_say(text, "%s%s", before, why[i]);
+      before = "; ";
+    }
+  cul_say(text, "\n");
 }
 
 static void say_tried(const struct cul_dispatch_proof *proof, const char *event,

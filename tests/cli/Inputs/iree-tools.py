@@ -185,6 +185,38 @@ def executables(text):
     return re.findall(r"(?ms)^  flow\.executable private @(\w+) \{.*?^  \}\n", text)
 
 
+def targets(text):
+    return re.findall(r'#hal.executable.target<("[\w-]+", "[\w-]+")', text.split(" = #hal.device.target<", 1)[1].split("\n")[0])
+
+
+def variants(text, wrong):
+    """At phase executable-targets: each executable in a variant for each target."""
+    named = {re.sub(r"\W+", "_", t.split(", ")[1][1:-1]): t for t in targets(text)}
+    out = []
+    for name in executables(text):
+        out.append(f"  hal.executable private @{name} {{")
+        for variant, target in named.items():
+            out += [f"    hal.executable.variant public @{variant} target(<{target}, {{}}>) {{", f"      // {wrong}", "    }"]
+        out += ["  }", "      stream.cmd.dispatch {" + ", ".join(f"@{name}::@{v}::@e" for v in named) + "} {"]
+    return "\n".join(["module {", *out, "// flow", text])
+
+
+def chosen(text):
+    """The wrong operation of each executable, from that phase, and the rest."""
+    head, rest = text.split("// flow\n")
+    own, name = {}, None
+    for line in head.splitlines():
+        if m := re.match(r"  hal.executable private @(\w+)", line):
+            name, names = m[1], []
+        elif m := re.match(r"    hal.executable.variant public @(\w+)", line):
+            names.append(m[1])
+        elif m := re.match(r"      // (.*)", line):
+            own[name] = m[1]
+        elif line.startswith("      stream") and line != f"      stream.cmd.dispatch {{@{name}::@{names[0]}::@e}} {{":
+            sys.exit(f"error: {name} has the variants {names}: {line}")
+    return own, rest
+
+
 def compile(argv):
     if "--help-hidden" in argv:
         return print("  -o <filename>    - Output\n  --fake-value=<string> - a value\n  --fake-cut - none")
@@ -202,7 +234,10 @@ def compile(argv):
         sys.exit("error: fake-value")
     if "fake-status" in flags and "iree-flow-trace-dispatch-tensors" in flags:
         sys.exit(f"{names[0]}:2:8: error: failed to legalize operation 'arith.addf'")
-    if flags.get("compile-from") != "flow":
+    own = {}
+    if flags.get("compile-from") == "executable-targets":
+        own, text = chosen(text)
+    elif flags.get("compile-from") != "flow":
         text = flow(text, names[0], flags.get("iree-opt-level") == "O3", "fake-shift" in flags, "mlir-print-debuginfo" in flags, traced, flags.get("iree-hal-target-backends", "llvm-cpu"), flags.get("fake-generic"))
         text = dynamic(text) if "fake-dynamic" in flags else text
         text = looped(text, flags["fake-loop"]) if "fake-loop" in flags else text
@@ -215,8 +250,7 @@ def compile(argv):
             open(f"{flags['iree-hal-dump-executable-sources-to']}/module_{name}.mlir", "w").write(block)
     to = flags.get("compile-to")
     if to == "executable-targets":
-        text = f"// {flags.get('fake-wrong')}\n" + text
-    own = {}
+        text = variants(text, flags.get("fake-wrong")) if len(targets(text)) > 1 else f"// {flags.get('fake-wrong')}\n" + text
     for word in argv:
         if not word.startswith("--iree-hal-substitute-executable-object=") or "fake-keep" in flags:
             continue
