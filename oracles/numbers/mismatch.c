@@ -15,6 +15,9 @@
  * where the reference agrees with it, the reference runs neither in f64 nor
  * with other fresh memory, because two programs with different bytes in their
  * fresh memory have computed the same.  Else the reference's own runs decide.
+ * If the reference's run in f64 cannot be used, because it fails or computes
+ * something else, and culprit's own run agrees with the reference, that is the
+ * only run in f64: a candidate counts only where it agrees, too.
  *
  * If it is proven that nothing is rounded (reducer/engines/jit/exact.h), every
  * differing bit counts.  Else the bound is 64 times the noise of the reference
@@ -63,6 +66,7 @@ struct mismatch {
   char narrow[240]; /* the reason why there is no reference in f64; or "" */
   bool elsewise;    /* ... because the reference has another result in f64 */
   bool own;         /* culprit's own run in f64 is believed */
+  bool only_own;    /* ... and there is no other reference in f64 (narrow) */
   double own_severity; /* ... and the original's severity by it */
   char warning[120];   /* of the user's tolerance; or "" */
   char unchecked[240]; /* the reason why undefined behaviour of the original is
@@ -128,8 +132,8 @@ static const struct {
 static bool mismatch_is_wide(const struct mismatch *mismatch,
                              const struct scene *scene,
                              const struct view *view) {
-  return scene->by[view->wide].record && !mismatch->narrow[0] &&
-         !mismatch->fixed;
+  return scene->by[view->wide].record && !mismatch->fixed &&
+         (view->wide == CUL_ROLE_OWN || !mismatch->narrow[0]);
 }
 
 /* Every bit counts; the elements that `ignore` marks do not.  Of zeros and
@@ -1079,7 +1083,8 @@ static bool is_settled_by_own(const struct mismatch *mismatch,
 }
 
 /* For the original, once it shows a mismatch: believe culprit's own run if it
- * tells the same. */
+ * tells the same.  Without another run in f64 the scene is then judged by it.
+ */
 static void try_own(struct mismatch *mismatch, struct scene *scene) {
   const struct cul_outputs *other = &scene->view.outputs;
   struct view own = {.wide = CUL_ROLE_OWN};
@@ -1091,13 +1096,27 @@ static void try_own(struct mismatch *mismatch, struct scene *scene) {
                     own.outputs.n_fail == other->n_fail;
     mismatch->own_severity = severity_of(&own.outputs);
   }
-  release_view(&own);
+  mismatch->only_own = mismatch->own && mismatch->narrow[0];
+  release_view(mismatch->only_own ? &scene->view : &own);
+  if (mismatch->only_own)
+    scene->view = own;
+}
+
+/* For the original: can culprit's own run serve, beside the reference's run in
+ * f64 or in its place? */
+static bool may_serve(const struct mismatch *mismatch,
+                      const struct scene *scene) {
+  return mismatch->conf->mismatch.own && !mismatch->fixed &&
+         scene->view.wide != CUL_ROLE_OWN &&
+         (mismatch->narrow[0] ||
+          mismatch_is_wide(mismatch, scene, &scene->view));
 }
 
 /* Compare after both have run; may request the run in f64 first. */
 static bool compare(const struct mismatch *mismatch, struct scene *scene,
                     struct cul_wants *more, struct cul_verdict *verdict) {
-  bool wide = mismatch->conf->mismatch.wide && !mismatch->narrow[0];
+  bool wide = mismatch->conf->mismatch.wide &&
+              (!mismatch->narrow[0] || mismatch->only_own);
   const struct cul_tolerance_conf exact = mismatch_exact(mismatch, NULL);
   if (mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_REFERENCE, &exact)) {
     verdict->sig = (struct cul_signature){.kind = CUL_KIND_NONE};
@@ -1110,6 +1129,12 @@ static bool compare(const struct mismatch *mismatch, struct scene *scene,
   }
   if (wide && !mismatch->fixed && believes_own(mismatch, scene))
     return differs(mismatch, scene, verdict);
+  if (mismatch->only_own) {
+    cul_verdict_set(verdict, CUL_UNRESOLVED, 1,
+                    "culprit's own run in f64, the only one, does not agree "
+                    "with the reference");
+    return false;
+  }
   if (wide && !mismatch->fixed) {
     if (!scene->by[CUL_ROLE_WIDE].record) {
       mismatch_ask(more, CUL_ROLE_WIDE);
@@ -1232,7 +1257,7 @@ static void remember(struct mismatch *mismatch, const struct scene *scene) {
   cul_buf_release(&left);
   mismatch->exact = is_exact(mismatch, scene, &scene->view);
   mismatch->counted = mismatch_is_wide(mismatch, scene, &scene->view) &&
-                      scene->by[CUL_ROLE_WIDE].numbers.bounds.n > 0;
+                      scene->by[scene->view.wide].numbers.bounds.n > 0;
   mismatch->seeds = count_wrong_seeds(&scene->view.outputs, &n);
   mismatch_unchecked(scene, mismatch->unchecked, sizeof mismatch->unchecked);
   remember_undefined(mismatch, scene);
@@ -1331,8 +1356,7 @@ static int mismatch_learn(void *self, const struct cul_record *records,
     set_scene(&scene, records, n, &records[i]);
     examine(mismatch, &scene, more, verdict);
     if (more->n == 0 && verdict->answer == CUL_SAME && !same &&
-        mismatch->conf->mismatch.own &&
-        mismatch_is_wide(mismatch, &scene, &scene.view)) {
+        may_serve(mismatch, &scene)) {
       if (!scene.by[CUL_ROLE_OWN].record)
         mismatch_ask(more, CUL_ROLE_OWN);
       else
@@ -1364,14 +1388,16 @@ static void describe_tolerance(const struct mismatch *mismatch,
     cul_buf_adds(
         out, ", in any bit: nothing is rounded in the reference, in any order");
   else if (mismatch->learnt && conf->wide && !conf->silent &&
-           !mismatch->fixed && !mismatch->narrow[0])
+           !mismatch->fixed && (!mismatch->narrow[0] || mismatch->only_own))
     cul_buf_adds(out,
                  mismatch->counted
                      ? ", by more than the rounding errors of the operations "
                        "behind each number, counted in an f64 reference"
                      : ", by more than 64 times the effect of rounding, "
                        "measured with an f64 reference");
-  if (mismatch->narrow[0] && !mismatch->fixed)
+  if (mismatch->only_own)
+    cul_buf_addf(out, "; that is culprit's own run: %s", mismatch->narrow);
+  else if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
   if (mismatch->unchecked[0])
     cul_buf_addf(out,

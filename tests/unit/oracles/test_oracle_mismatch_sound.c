@@ -291,6 +291,88 @@ static void test_own_is_not_believed(void **state) {
   close_bench(&b);
 }
 
+/* Where the reference's run in f64 computes something else, or fails, it serves
+ * in its place: the reference is compared with it, and runs no more in f64. */
+static void test_own_alone(void **state) {
+  static const char other[] = "result[0]: 2xf64=1 7\n"
+                              "result[noise 0]: 2xf64=1e-7 0.001",
+                    bad[] = "result[0]: 2xf32=1 1001";
+  CUL_OWNED(cul_buf) text = {0};
+  struct cul_err err;
+  struct bench b;
+  (void)state;
+  for (int fails = 0; fails < 2; fails++) {
+    open_bench(&b);
+    b.conf.mismatch.wide = b.conf.mismatch.own = true;
+    all_ran(&b, own_bad, own_good);
+    ran(&b, CUL_ROLE_WIDE, fails, fails ? "" : other);
+    cul_buf_adds(&b.records[b.n - 1].err, own_said);
+    ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+    assert_int_equal(cul_oracle_mismatch.learn(b.self, b.records, b.n, &b.more,
+                                               &b.verdict, &err),
+                     0);
+    assert_int_equal(b.more.n, 1);
+    assert_int_equal(b.more.want[0].role, CUL_ROLE_OWN);
+    ran_own(&b, 0, own_wide);
+    assert_int_equal(cul_oracle_mismatch.learn(b.self, b.records, b.n, &b.more,
+                                               &b.verdict, &err),
+                     0);
+    assert_int_equal(b.more.n, 0);
+    assert_int_equal(b.verdict.answer, CUL_SAME);
+    cul_buf_clear(&text);
+    cul_oracle_mismatch.describe(b.self, &text);
+    assert_non_null(
+        strstr(cul_buf_str(&text), "; that is culprit's own run: "));
+    clear(&b);
+    ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+    ran_own(&b, 0, own_wide);
+    assert_int_equal(next_role(&b), CUL_ROLE_REFERENCE);
+    ran(&b, CUL_ROLE_REFERENCE, 0, own_good);
+    assert_int_equal(next_role(&b), CUL_ROLE_SUSPECT_POISON);
+    ran(&b, CUL_ROLE_SUSPECT_POISON, 0, own_bad);
+    assert_int_equal(judge(&b), CUL_SAME);
+    assert_int_equal(b.more.n, 0);
+    /* more than 64 roundoffs, but less than 64 times the noise */
+    clear(&b);
+    ran(&b, CUL_ROLE_SUSPECT, 0, "result[0]: 2xf32=1 1000.05");
+    ran_own(&b, 0, own_wide);
+    assert_int_equal(judge(&b), CUL_PASSES);
+    /* it does not agree with the reference: nothing can be told */
+    clear(&b);
+    ran(&b, CUL_ROLE_SUSPECT, 0, bad);
+    ran_own(&b, 0, other);
+    ran(&b, CUL_ROLE_REFERENCE, 0, own_good);
+    assert_int_equal(judge(&b), CUL_UNRESOLVED);
+    assert_int_equal(b.more.n, 0);
+    close_bench(&b);
+  }
+}
+
+/* Where it does not agree with the reference either, there is none in f64. */
+static void test_own_does_not_serve(void **state) {
+  static const char other[] = "result[0]: 2xf64=1 7\n"
+                              "result[noise 0]: 2xf64=1e-7 0.001";
+  CUL_OWNED(cul_buf) text = {0};
+  struct cul_err err;
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  b.conf.mismatch.wide = b.conf.mismatch.own = true;
+  all_ran(&b, own_bad, own_good);
+  ran_wide(&b, other, own_said);
+  ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
+  ran_own(&b, 0, other);
+  assert_int_equal(cul_oracle_mismatch.learn(b.self, b.records, b.n, &b.more,
+                                             &b.verdict, &err),
+                   0);
+  assert_int_equal(b.more.n, 0);
+  assert_int_equal(b.verdict.answer, CUL_SAME);
+  cul_oracle_mismatch.describe(b.self, &text);
+  assert_non_null(strstr(cul_buf_str(&text), "there is no reference in f64"));
+  assert_int_equal(candidate(&b, own_bad, own_good), CUL_SAME);
+  close_bench(&b);
+}
+
 /* What it tells of the original does not change what the reference's own runs
  * told: that only a number differs that the reference does not have. */
 static void test_own_changes_nothing(void **state) {
@@ -478,6 +560,8 @@ int main(void) {
       cmocka_unit_test(test_own_settles),
       cmocka_unit_test(test_own_confirms),
       cmocka_unit_test(test_own_is_not_believed),
+      cmocka_unit_test(test_own_alone),
+      cmocka_unit_test(test_own_does_not_serve),
       cmocka_unit_test(test_own_changes_nothing),
       cmocka_unit_test(test_undefined),
       cmocka_unit_test(test_reference_overflows),
