@@ -1396,7 +1396,8 @@ static void describe_tolerance(const struct mismatch *mismatch,
                      : ", by more than 64 times the effect of rounding, "
                        "measured with an f64 reference");
   if (mismatch->only_own)
-    cul_buf_addf(out, "; that is culprit's own run: %s", mismatch->narrow);
+    cul_buf_addf(out, "; culprit's own run is the f64 reference: %s",
+                 mismatch->narrow);
   else if (mismatch->narrow[0] && !mismatch->fixed)
     cul_buf_addf(out, "; there is no reference in f64: %s", mismatch->narrow);
   if (mismatch->unchecked[0])

@@ -321,8 +321,8 @@ static void test_own_alone(void **state) {
     assert_int_equal(b.verdict.answer, CUL_SAME);
     cul_buf_clear(&text);
     cul_oracle_mismatch.describe(b.self, &text);
-    assert_non_null(
-        strstr(cul_buf_str(&text), "; that is culprit's own run: "));
+    assert_non_null(strstr(cul_buf_str(&text),
+                           "; culprit's own run is the f64 reference: "));
     clear(&b);
     ran(&b, CUL_ROLE_SUSPECT, 0, own_bad);
     ran_own(&b, 0, own_wide);
