@@ -1314,6 +1314,9 @@ static void try_wide(struct mismatch *mismatch,
     if (!take_wide(mismatch, &scene, &verdict))
       snprintf(mismatch->narrow, sizeof mismatch->narrow, "%.230s",
                verdict.why);
+    else if (scene.by[CUL_ROLE_WIDE].numbers.unchanged[0])
+      snprintf(mismatch->narrow, sizeof mismatch->narrow, "%s",
+               scene.by[CUL_ROLE_WIDE].numbers.unchanged);
     else if (is_demoted(mismatch_tensors(&scene, CUL_ROLE_WIDE),
                         mismatch_tensors(&scene, CUL_ROLE_REFERENCE)))
       snprintf(mismatch->narrow, sizeof mismatch->narrow,

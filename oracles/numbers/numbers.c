@@ -124,12 +124,17 @@ static const char *line_of(const struct cul_buf *text, const char *mark) {
   return at ? at + len : NULL;
 }
 
+/* Copy the rest of the first line that begins with `mark`, if there is one. */
+static void copy_line(const struct cul_buf *text, const char *mark, char *out,
+                      size_t room) {
+  const char *line = line_of(text, mark);
+  if (line)
+    snprintf(out, room, "%.*s", (int)strcspn(line, "\n"), line);
+}
+
 int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
                      struct cul_err *err) {
   const char *wide = line_of(&record->err, "wide: digits=");
-  const char *raised = line_of(&record->err, "raised: ");
-  const char *outside =
-      line_of(&record->err, "warning: within one allocation: ");
   struct cul_bytes text = cul_buf_bytes(&record->out), runs = {0};
   int rc = read_files(record, &out->tensors, err);
   if (wide)
@@ -148,12 +153,11 @@ int cul_numbers_read(const struct cul_record *record, struct cul_numbers *out,
     out->digits = (unsigned)strtoul(wide, &end, 10);
     out->exact = strncmp(end, " exact=yes", 10) == 0;
   }
-  if (raised)
-    snprintf(out->raised, sizeof out->raised, "%.*s",
-             (int)strcspn(raised, "\n"), raised);
-  if (outside)
-    snprintf(out->outside, sizeof out->outside, "%.*s",
-             (int)strcspn(outside, "\n"), outside);
+  copy_line(&record->err, "wide: unchanged: ", out->unchanged,
+            sizeof out->unchanged);
+  copy_line(&record->err, "raised: ", out->raised, sizeof out->raised);
+  copy_line(&record->err, "warning: within one allocation: ", out->outside,
+            sizeof out->outside);
   return 0;
 }
 

@@ -15,8 +15,9 @@ struct cul_numbers {
   /* of the narrowest type used in the computation; 0: unknown */
   unsigned digits;
   bool exact; /* nothing is rounded in that type, in any order of evaluation */
-  char raised[120];  /* floating-point exceptions, in words, ", " between */
-  char outside[160]; /* a read out of bounds, within one allocation; or "" */
+  char unchanged[120]; /* why the run in f64 computed nothing in f64; or "" */
+  char raised[120];    /* floating-point exceptions, in words, ", " between */
+  char outside[160];   /* a read out of bounds, within one allocation; or "" */
 };
 
 /* Read the tensor files that the run wrote or, if there are none, its standard

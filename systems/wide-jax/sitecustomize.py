@@ -7,8 +7,9 @@ writes a function for the compiler: each float becomes an f64 there, and so do
 the numbers that enter from outside, once they are rounded to their own type.
 An array of JAX thus has the type that the program knows and a buffer of f64.
 
-CULPRIT_WIDE is a directory, for the file "digits" that receives the digits of
-each narrow type that is found.  CULPRIT_WAY is 0, or the number of a run in
+CULPRIT_WIDE is a directory, for the file "python", which says that this was
+loaded, and the file "digits", which receives the digits of each narrow type that
+is found.  CULPRIT_WAY is 0, or the number of a run in
 which numbers stray: those that the original rounds are moved by about a
 roundoff of their type, as in reducer/engines/jit/widen.c.  Numbers from outside
 move if they have more than half of the digits of their type, results if their
@@ -372,6 +373,7 @@ def load_hidden():
 
 
 if WIDE:
+    open(os.path.join(WIDE, "python"), "a").close()
     sys.meta_path.insert(0, Finder())
     sys.excepthook = report
 load_hidden()
