@@ -80,20 +80,23 @@ static int check(struct cul_cells *cells, struct cul_cell *cell, char **why,
 
 /* ---- the roles of a cell ---- */
 
-/* Fill the cell's values into the commands of the other roles.  A command
- * without an axis is the job's, and all cells share its runs. */
+/* Fill the cell's values into the command of another role.  A command without
+ * an axis is the job's, and all cells share its runs. */
+static void fill_role(struct cul_cells *cells, struct cul_cell *cell, int r) {
+  const struct cul_role *role = &cells->target.probe.roles[r];
+  cell->roles[r] = *role;
+  if (!role->name || !cul_axes_are_in(cells->axes, role->cmd->argv))
+    return;
+  cell->role_argv[r] = cul_axes_argv(cells->axes, cell->at, role->cmd->argv);
+  cell->role_commands[r] = *role->cmd;
+  cell->role_commands[r].argv = (const char *const *)cell->role_argv[r];
+  cell->roles[r].cmd = &cell->role_commands[r];
+  cell->roles[r].tool = (struct cul_digest){{0, 0}};
+}
+
 static void fill_roles(struct cul_cells *cells, struct cul_cell *cell) {
-  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++) {
-    const struct cul_role *role = &cells->target.probe.roles[r];
-    cell->roles[r] = *role;
-    if (!role->name || !cul_axes_are_in(cells->axes, role->cmd->argv))
-      continue;
-    cell->role_argv[r] = cul_axes_argv(cells->axes, cell->at, role->cmd->argv);
-    cell->role_commands[r] = *role->cmd;
-    cell->role_commands[r].argv = (const char *const *)cell->role_argv[r];
-    cell->roles[r].cmd = &cell->role_commands[r];
-    cell->roles[r].tool = (struct cul_digest){{0, 0}};
-  }
+  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
+    fill_role(cells, cell, r);
 }
 
 static size_t count_words(const char *const *words) {
@@ -137,11 +140,16 @@ static void enter_hosts(struct cul_cell *cell, struct cul_hosts *hosts) {
   cell->roles[r].cmd = &cell->role_commands[r];
 }
 
-/* Update the tool identities of the cell's roles, as far as they are known. */
-static void update_roles(const struct cul_cells *cells, struct cul_cell *cell) {
-  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
+/* Update the tool identities of the cell's roles, as far as they are known, and
+ * add roles that the job has only had since a run of the reference showed what
+ * it starts. */
+static void update_roles(struct cul_cells *cells, struct cul_cell *cell) {
+  for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++) {
+    if (!cell->roles[r].name)
+      fill_role(cells, cell, r);
     if (!cell->role_argv[r])
       cell->roles[r].tool = cells->target.probe.roles[r].tool;
+  }
   cell->roles[CUL_ROLE_SUSPECT_POISON].tool = cell->tool;
 }
 
