@@ -173,10 +173,11 @@ enum cul_limit { CUL_LIMIT_TIME, CUL_LIMIT_MEMORY, CUL_LIMIT_PROCESSES };
  * lock that other load holds, and processes of the tree that ended before. */
 
 /* What the tree did in the last quarter of the time before its deadline (0.2 to
- * 2 s): it computed, or none of its tasks could run.  20 samples of the tasks'
- * states and the time that they computed decide (runners/tree/pace.h).  Load
- * does not matter: a task in the run queue counts as able to run, and so does
- * one whose output culprit has not read yet. */
+ * 2 s; the last half, if the deadline is shorter than 0.4 s): it computed, or
+ * none of its tasks could run.  20 samples of the tasks' states and the time
+ * that they computed decide (runners/tree/pace.h).  Load does not matter: a
+ * task in the run queue counts as able to run, and so does one whose output
+ * culprit has not read yet. */
 enum cul_pace {
   CUL_PACE_UNKNOWN, /* no deadline met, or one that load may have caused */
   CUL_PACE_SPINNING,

@@ -291,7 +291,7 @@ static inline void cul_probe_tighten(struct cul_probe *probe) {
 #define CUL_MAX_SLOTS (4 * CUL_MAX_WORKERS + 2)
 #define CUL_SHORTEST_DEADLINE_MS 2000
 /* The same of runs in-process, which start no program. */
-#define CUL_SHORTEST_INSIDE_MS 500
+#define CUL_SHORTEST_INSIDE_MS 150
 
 /* Run search over space until it is finished.  Returns 0, EBUDGET, EINTR (the
  * best is committed in both), or an error of space, runner or oracle.

@@ -395,8 +395,9 @@ static void size_take(bool alone, bool precise, size_t most, struct size *out) {
 /* See enum cul_pace and the comment on deadlines in base/run.h. */
 enum {
   PACE_SAMPLES = 20, /* the last samples before the deadline decide */
-  PACE_STEP_US = 10 * 1000,
-  MOST_STEP_US = 10 * PACE_STEP_US,
+  PACE_STEP_US = 4 * 1000,
+  USUAL_STEP_US = 10 * 1000,
+  MOST_STEP_US = 100 * 1000,
   MAX_STRETCH = 10
 };
 
@@ -562,12 +563,17 @@ static const struct timespec *time_left(const struct watch *w,
 }
 
 /* The length of the observation before the deadline: the last quarter of the
- * time, at most the time for PACE_SAMPLES samples.  The samples are far enough
- * apart that a process that computes now and then is not missed by chance. */
+ * time, at most the time for PACE_SAMPLES samples; of a short time up to its
+ * half, so that the observation does not outlast the deadline.  The samples are
+ * far enough apart that a process that computes now and then is not missed by
+ * chance. */
 static uint64_t looked_at_us(const struct watch *w) {
-  uint64_t quarter_us = w->s->plan->wall_ms * 1000 / 4;
+  uint64_t half_us = w->s->plan->wall_ms * 1000 / 2, us = half_us / 2;
   uint64_t most_us = (uint64_t)MOST_STEP_US * PACE_SAMPLES;
-  return quarter_us < most_us ? quarter_us : most_us;
+  uint64_t usual_us = (uint64_t)USUAL_STEP_US * PACE_SAMPLES;
+  if (us < usual_us)
+    us = half_us < usual_us ? half_us : usual_us;
+  return us < most_us ? us : most_us;
 }
 
 static uint64_t step_us(const struct watch *w) {
