@@ -200,8 +200,16 @@ enum cul_run_role {
   CUL_ROLE_CHECKED, /* culprit's own execution of the candidate, with checks */
   CUL_ROLE_OWN,     /* culprit's own execution in f64, with fresh memory filled
                        with a third byte */
+  CUL_ROLE_SUSPECT_REFILLED, /* as SUSPECT_POISON, filled with the other byte:
+                                only what the memory holds differs, not where it
+                                lies */
   CUL_N_ROLES
 };
+/* Is it the suspect, with or without filled memory? */
+static inline bool cul_role_is_suspect(enum cul_run_role role) {
+  return role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON ||
+         role == CUL_ROLE_SUSPECT_REFILLED;
+}
 
 /* The outcome of a run.  Owns its bytes (see cul_record_release). */
 struct cul_record {

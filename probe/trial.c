@@ -175,8 +175,8 @@ static bool is_plain(const struct cul_trial *trial) {
 /* Is it a run of the suspect or the reference?  Other roles have commands of
  * another kind, such as culprit's own engine. */
 static bool is_of_both(enum cul_run_role role) {
-  return role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON ||
-         role == CUL_ROLE_REFERENCE || role == CUL_ROLE_POISON;
+  return cul_role_is_suspect(role) || role == CUL_ROLE_REFERENCE ||
+         role == CUL_ROLE_POISON;
 }
 
 static void prefer_server(struct cul_trial *trial) {

@@ -106,38 +106,49 @@ static size_t count_words(const char *const *words) {
   return n;
 }
 
-/* Run the suspect with filled memory (CUL_ROLE_SUSPECT_POISON) in the cell's
- * installation. */
-static void enter_roles(struct cul_cell *cell) {
-  const int r = CUL_ROLE_SUSPECT_POISON;
-  const char *const *fill;
-  size_t n_fill, n_env = count_words(cell->env);
-  if (!cell->roles[r].name || n_env == 0)
-    return;
-  fill = cell->roles[r].cmd->env;
-  n_fill = count_words(fill);
-  cell->role_env = cul_xcalloc(n_fill + n_env + 1, sizeof *cell->role_env);
+/* Does the role run the cell's own command, with filled memory? */
+static bool is_filled(const struct cul_cell *cell, int role) {
+  return role != CUL_ROLE_SUSPECT && cell->roles[role].name &&
+         cul_role_is_suspect((enum cul_run_role)role);
+}
+
+/* The variables of the cell's installation and then those of the role; heap. */
+static const char **join_env(const struct cul_cell *cell, int role) {
+  const char *const *fill = cell->roles[role].cmd->env;
+  size_t n_fill = count_words(fill), n_env = count_words(cell->env);
+  const char **env = cul_xcalloc(n_fill + n_env + 1, sizeof *env);
   for (size_t i = 0; i < n_env; i++)
-    cell->role_env[i] = cell->env[i];
+    env[i] = cell->env[i];
   for (size_t i = 0; i < n_fill; i++)
-    cell->role_env[n_env + i] = fill[i];
-  cell->role_commands[r] = *cell->roles[r].cmd;
-  cell->role_commands[r].env = cell->role_env;
-  cell->role_commands[r].install = cell->command.install;
-  cell->roles[r].cmd = &cell->role_commands[r];
+    env[n_env + i] = fill[i];
+  return env;
+}
+
+/* Run the suspect with filled memory in the cell's installation. */
+static void enter_roles(struct cul_cell *cell) {
+  for (int r = 0; r < CUL_N_ROLES; r++) {
+    if (!is_filled(cell, r) || count_words(cell->env) == 0)
+      continue;
+    cell->role_env[r] = join_env(cell, r);
+    cell->role_commands[r] = *cell->roles[r].cmd;
+    cell->role_commands[r].env = cell->role_env[r];
+    cell->role_commands[r].install = cell->command.install;
+    cell->roles[r].cmd = &cell->role_commands[r];
+  }
 }
 
 /* Make the cell's runs on these hosts, including those of the suspect with
  * filled memory.  The commands of its other roles stay on this machine. */
 static void enter_hosts(struct cul_cell *cell, struct cul_hosts *hosts) {
-  const int r = CUL_ROLE_SUSPECT_POISON;
   cell->command.hosts = hosts;
-  if (!cell->roles[r].name)
-    return;
-  if (cell->roles[r].cmd != &cell->role_commands[r])
-    cell->role_commands[r] = *cell->roles[r].cmd;
-  cell->role_commands[r].hosts = hosts;
-  cell->roles[r].cmd = &cell->role_commands[r];
+  for (int r = 0; r < CUL_N_ROLES; r++) {
+    if (!is_filled(cell, r))
+      continue;
+    if (cell->roles[r].cmd != &cell->role_commands[r])
+      cell->role_commands[r] = *cell->roles[r].cmd;
+    cell->role_commands[r].hosts = hosts;
+    cell->roles[r].cmd = &cell->role_commands[r];
+  }
 }
 
 /* Update the tool identities of the cell's roles, as far as they are known, and
@@ -147,10 +158,11 @@ static void update_roles(struct cul_cells *cells, struct cul_cell *cell) {
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++) {
     if (!cell->roles[r].name)
       fill_role(cells, cell, r);
-    if (!cell->role_argv[r])
+    if (cul_role_is_suspect((enum cul_run_role)r))
+      cell->roles[r].tool = cell->tool;
+    else if (!cell->role_argv[r])
       cell->roles[r].tool = cells->target.probe.roles[r].tool;
   }
-  cell->roles[CUL_ROLE_SUSPECT_POISON].tool = cell->tool;
 }
 
 /* Learn which files the other roles (the reference, a control) execute and
@@ -163,8 +175,9 @@ static int know_roles(struct cul_cells *cells, struct cul_err *err) {
   bool differ = false;
   int rc;
   for (int r = CUL_ROLE_SUSPECT + 1; r < CUL_N_ROLES; r++)
-    differ = differ || (r != CUL_ROLE_SUSPECT_POISON && roles[r].name &&
-                        cul_axes_are_in(cells->axes, roles[r].cmd->argv));
+    differ = differ ||
+             (!cul_role_is_suspect((enum cul_run_role)r) && roles[r].name &&
+              cul_axes_are_in(cells->axes, roles[r].cmd->argv));
   if (!roles[CUL_ROLE_REFERENCE].name || differ || !target->cache)
     return 0;
   rc = cul_target_place(target, CUL_SLOT_ORIGINAL, &placed, err);
@@ -178,9 +191,10 @@ static int know_roles(struct cul_cells *cells, struct cul_err *err) {
 }
 
 static void release_roles(struct cul_cell *cell) {
-  for (int r = 0; r < CUL_N_ROLES; r++)
+  for (int r = 0; r < CUL_N_ROLES; r++) {
     free(cell->role_argv[r]);
-  free((void *)cell->role_env);
+    free((void *)cell->role_env[r]);
+  }
 }
 
 /* Check that the program exists of a cell that needs no installation. */

@@ -41,8 +41,9 @@ struct cul_cell {
   struct cul_role roles[CUL_N_ROLES];
   struct cul_command role_commands[CUL_N_ROLES];
   char **role_argv[CUL_N_ROLES];
-  const char **role_env; /* of the suspect with filled memory; or NULL */
-  char *barred;          /* why the cell is unavailable; or NULL */
+  const char **role_env[CUL_N_ROLES]; /* of the suspect with filled memory; or
+                                         NULL */
+  char *barred;                       /* why the cell is unavailable; or NULL */
   struct cul_digest tool;
   struct cul_cell_run *runs; /* by attempt */
   uint32_t n_runs;

@@ -390,7 +390,7 @@ static void say(const struct cul_tensor *unsound, uint64_t n,
 }
 
 static bool mismatch_unwritten(const struct mismatch *mismatch,
-                               struct scene *scene);
+                               struct scene *scene, struct cul_wants *more);
 static const char *mismatch_raised(const struct scene *scene);
 static const char *read_outside(const struct scene *scene);
 static const char *undefined_in(const struct cul_record *record, int *len);
@@ -1006,8 +1006,10 @@ static void conclude(const struct mismatch *mismatch, struct scene *scene,
     mismatch_ask(more, CUL_ROLE_SUSPECT_POISON);
     return;
   }
-  if (mismatch_unwritten(mismatch, scene))
+  if (mismatch_unwritten(mismatch, scene, more))
     scene->view.outputs.class = CUL_ERR_UNWRITTEN;
+  if (more->n)
+    return;
   if (!same_class(mismatch, &scene->view.outputs)) {
     cul_verdict_set(verdict, CUL_UNRESOLVED, 1, "wrong in another way: %s",
                     cul_error_class_name(scene->view.outputs.class));
@@ -1460,20 +1462,35 @@ const struct cul_oracle cul_oracle_mismatch = {
 
 /* ---- sane: is the reference meaningful? ---- */
 
-/* Does the result of the suspect depend on memory that was never written, while
- * the reference does not? Then that is the defect. (A suspect that is right by
- * chance shows nothing about memory.) */
-static bool mismatch_unwritten(const struct mismatch *mismatch,
-                               struct scene *scene) {
+/* Does the suspect with filled memory (role) compute what neither of the other
+ * roles does? */
+static bool differs_filled(const struct mismatch *mismatch, struct scene *scene,
+                           enum cul_run_role role, enum cul_run_role one,
+                           enum cul_run_role other) {
   const struct cul_tolerance_conf exact =
       mismatch_exact(mismatch, &scene->view.unsound);
-  struct said *poisoned = &scene->by[CUL_ROLE_SUSPECT_POISON];
   struct cul_verdict ignored = {0};
-  return mismatch_take(mismatch, poisoned, "suspect", &ignored) &&
-         !mismatch_within(scene, CUL_ROLE_SUSPECT, CUL_ROLE_SUSPECT_POISON,
-                          &exact) &&
-         !mismatch_within(scene, CUL_ROLE_REFERENCE, CUL_ROLE_SUSPECT_POISON,
-                          &exact);
+  return mismatch_take(mismatch, &scene->by[role], "suspect", &ignored) &&
+         !mismatch_within(scene, one, role, &exact) &&
+         !mismatch_within(scene, other, role, &exact);
+}
+
+/* Does the result of the suspect depend on memory that was never written, while
+ * the reference does not? Then that is the defect. (A suspect that is right by
+ * chance shows nothing about memory.)  To fill memory also moves it, and the
+ * result of some compilers depends on where their data lie; so another byte in
+ * the same places must change the result again.  more: that run. */
+static bool mismatch_unwritten(const struct mismatch *mismatch,
+                               struct scene *scene, struct cul_wants *more) {
+  if (!differs_filled(mismatch, scene, CUL_ROLE_SUSPECT_POISON,
+                      CUL_ROLE_SUSPECT, CUL_ROLE_REFERENCE))
+    return false;
+  if (!scene->by[CUL_ROLE_SUSPECT_REFILLED].record) {
+    mismatch_ask(more, CUL_ROLE_SUSPECT_REFILLED);
+    return false;
+  }
+  return differs_filled(mismatch, scene, CUL_ROLE_SUSPECT_REFILLED,
+                        CUL_ROLE_SUSPECT_POISON, CUL_ROLE_SUSPECT_POISON);
 }
 
 /* The message of a check in compiled code that ended the run; NULL: none. *len:

@@ -485,9 +485,10 @@ static int check_same(struct cul_target *target, const struct cul_pieces *text,
 /* The byte with which the C library fills fresh memory under the variables of
  * the role's command; NULL: none. */
 static const char *fill_of(enum cul_run_role role) {
-  return role == CUL_ROLE_POISON                                         ? "170"
-         : role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
-                                                                         : NULL;
+  if (role == CUL_ROLE_POISON || role == CUL_ROLE_SUSPECT_REFILLED)
+    return "170";
+  return role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
+                                                                       : NULL;
 }
 
 /* Set the role's words: the stages, and the role's own options.  A role in f64

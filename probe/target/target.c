@@ -36,7 +36,7 @@
  * other commands the C library fills memory with the same bytes (fill_a,
  * fill_b). */
 static const char *poison_of(enum cul_run_role role) {
-  if (role == CUL_ROLE_POISON)
+  if (role == CUL_ROLE_POISON || role == CUL_ROLE_SUSPECT_REFILLED)
     return "170";
   return role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
                                                                        : NULL;
@@ -66,7 +66,7 @@ static char **target_engine_words(const struct cul_target *target,
                                   enum cul_run_role role) {
   enum { MOST_WORDS = 24 };
   const struct cul_target_conf *conf = target->conf;
-  bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
+  bool suspect = cul_role_is_suspect(role);
   bool jit = conf->oracle.mismatch.wanted || conf->device;
   /* To compare values, the reference runs on the CPU; to compare times, on the
    * suspect's device. */
@@ -216,17 +216,19 @@ static const char *const role_names[CUL_N_ROLES] = {
     [CUL_ROLE_CONTROL] = "control",
     [CUL_ROLE_WIDE] = "wide",
     [CUL_ROLE_CHECKED] = "checked",
-    [CUL_ROLE_OWN] = "own"};
+    [CUL_ROLE_OWN] = "own",
+    [CUL_ROLE_SUSPECT_REFILLED] = "suspect-refilled"};
 
 /* glibc fills the memory from malloc with the complement of this byte, except
  * memory that a thread has freed before and finds in its own cache.
- * CULPRIT_FRESH: see runners/preload/fresh.c. */
+ * CULPRIT_FRESH: see runners/preload/fresh.c.  The two are of one length, so
+ * that nothing lies elsewhere in memory. */
 static const char *const fill_a[] = {
-    "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=170",
-    "MALLOC_PERTURB_=170", "CULPRIT_FRESH=85", NULL};
+    "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=0xaa",
+    "MALLOC_PERTURB_=0xaa", "CULPRIT_FRESH=085", NULL};
 static const char *const fill_b[] = {
-    "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=85",
-    "MALLOC_PERTURB_=85", "CULPRIT_FRESH=170", NULL};
+    "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=0x55",
+    "MALLOC_PERTURB_=0x55", "CULPRIT_FRESH=170", NULL};
 
 static void set_role(struct cul_target *target, enum cul_run_role role,
                      const struct cul_command *command,
@@ -838,6 +840,7 @@ static int target_open_roles(struct cul_target *target, struct cul_err *err) {
   target->probe.roles[CUL_ROLE_POISON].flags = CUL_RUN_RANDOMIZE;
   set_role(target, CUL_ROLE_REFERENCE, reference, fill_a);
   set_role(target, CUL_ROLE_SUSPECT_POISON, &target->tool.command, fill_a);
+  set_role(target, CUL_ROLE_SUSPECT_REFILLED, &target->tool.command, fill_b);
   if (conf->ref.control)
     set_shell(target, CUL_ROLE_CONTROL, conf->ref.control);
   if (!conf->ref.want)
@@ -964,6 +967,7 @@ int cul_target_know_roles(struct cul_target *target,
     rc = know(target, placed, CUL_ROLE_CHECKED, err);
   roles[CUL_ROLE_POISON].tool = roles[CUL_ROLE_REFERENCE].tool;
   roles[CUL_ROLE_SUSPECT_POISON].tool = target->probe.request.tool;
+  roles[CUL_ROLE_SUSPECT_REFILLED].tool = target->probe.request.tool;
   roles[CUL_ROLE_OWN].tool = roles[CUL_ROLE_CHECKED].tool; /* one program */
   return rc;
 }

@@ -230,7 +230,7 @@ int cul_divergence_run(struct cul_divergence_job *job,
   struct cul_request request = target->probe.request;
   CUL_OWNED(cul_record) record = {0};
   CUL_OWNED(cul_placed) placed = {0};
-  bool suspect = role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON;
+  bool suspect = cul_role_is_suspect(role);
   if (cul_target_place(target, CUL_SLOT_OTHER, &placed, err) < 0 ||
       cul_placed_fill(&placed, cul_buf_bytes(program), err) < 0)
     return err->code;

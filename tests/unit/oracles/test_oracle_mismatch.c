@@ -134,8 +134,29 @@ static void test_unwritten(void **state) {
   all_ran(&b, "2xf32=1 9", "2xf32=1 2");
   cul_buf_clear(&b.records[3].out);
   cul_buf_adds(&b.records[3].out, "2xf32=1 7");
+  judge(&b);
+  assert_int_equal(b.more.n, 1);
+  assert_int_equal(b.more.want[0].role, CUL_ROLE_SUSPECT_REFILLED);
+  ran(&b, CUL_ROLE_SUSPECT_REFILLED, 0, "2xf32=1 8");
   assert_int_equal(judge(&b), CUL_UNRESOLVED);
   assert_non_null(strstr(b.verdict.why, "unwritten"));
+  close_bench(&b);
+}
+
+/* To fill memory moves it: a suspect whose result depends only on where its
+ * data lie computes the same with each byte. */
+static void test_moved(void **state) {
+  struct bench b;
+  (void)state;
+  open_bench(&b);
+  learn(&b, "2xf32=1 3", "2xf32=1 2");
+  all_ran(&b, "2xf32=1 9", "2xf32=1 2");
+  cul_buf_clear(&b.records[3].out);
+  cul_buf_adds(&b.records[3].out, "2xf32=1 7");
+  ran(&b, CUL_ROLE_SUSPECT_REFILLED, 0, "2xf32=1 7");
+  assert_int_equal(judge(&b), CUL_SAME);
+  assert_int_equal(b.more.n, 0);
+  assert_non_null(strstr(b.verdict.why, "mismatch (value)"));
   close_bench(&b);
 }
 
@@ -451,6 +472,7 @@ int main(void) {
       cmocka_unit_test(test_users_tolerance),
       cmocka_unit_test(test_classes),
       cmocka_unit_test(test_unwritten),
+      cmocka_unit_test(test_moved),
       cmocka_unit_test(test_reference_that_means_nothing),
       cmocka_unit_test(test_varying),
       cmocka_unit_test(test_silent),
