@@ -326,11 +326,13 @@ static void set_engine(struct cul_target *target, enum cul_run_role role) {
 /* Set the roles that the oracle asks for. */
 static void set_engines(struct cul_target *target) {
   const struct cul_oracle_conf *oracle = &target->conf->oracle;
-  if (oracle->mismatch.wanted)
-    for (int role = CUL_ROLE_SUSPECT + 1; role <= CUL_ROLE_WIDE; role++)
-      set_engine(target, (enum cul_run_role)role);
-  else if (oracle->measured.reference)
+  if (!oracle->mismatch.wanted && oracle->measured.reference)
     set_engine(target, CUL_ROLE_REFERENCE);
+  if (!oracle->mismatch.wanted)
+    return;
+  for (int role = CUL_ROLE_SUSPECT + 1; role <= CUL_ROLE_WIDE; role++)
+    set_engine(target, (enum cul_run_role)role);
+  set_engine(target, CUL_ROLE_SUSPECT_REFILLED);
 }
 
 /* If the reference's words name the function and its arguments, culprit's own
