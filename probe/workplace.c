@@ -145,14 +145,15 @@ static bool lock(const struct cul_held *held) {
           own.st_ino == there.st_ino);
 }
 
-/* *taken: before the new directory was locked, another job took it for one that
- * an ended job had left behind. */
-static int make_one(struct cul_held *held, const char *base, bool *taken,
-                    struct cul_err *err) {
-  char *dir = cul_xasprintf("%s/" NAME "XXXXXX", base);
+/* *taken: the name is another job's; or, before the new directory was locked,
+ * another job took it for one that an ended job had left behind. */
+static int make_one(struct cul_held *held, const char *base, unsigned number,
+                    bool *taken, struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/" NAME "%06u", base, number);
   int rc;
   *taken = false;
-  if (!mkdtemp(dir)) {
+  if (mkdir(dir, 0700) < 0) {
+    *taken = errno == EEXIST;
     rc = cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
                   "cannot make %s: %s", dir, strerror(errno));
   } else if ((rc = cul_held_open(held, dir, err)) < 0) {
@@ -166,16 +167,22 @@ static int make_one(struct cul_held *held, const char *base, bool *taken,
   return rc;
 }
 
+/* The lowest free number, not a random name: some tools hash the path of their
+ * input, or of TMPDIR, and iterate in the order of the hashes, so that their
+ * answer depends on it.  A job that runs alone gets the same paths each time.
+ */
 static int make(struct cul_held *held, const char *base, struct cul_err *err) {
-  enum { TRIES = 100 };
-  for (int i = 0; i < TRIES; i++) {
+  enum { TRIES = 100000 };
+  for (unsigned i = 0; i < TRIES; i++) {
     bool taken;
-    int rc = make_one(held, base, &taken, err);
+    int rc = make_one(held, base, i, &taken, err);
     if (!taken)
       return rc;
   }
   return cul_fail(err, CUL_EENV, "set TMPDIR to another directory",
-                  "others remove the files that culprit makes in %s", base);
+                  "others take all names of " NAME
+                  "NUMBER in %s, or remove the files that culprit makes there",
+                  base);
 }
 
 int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {

@@ -298,6 +298,28 @@ static void test_place_is_removed(void **state) {
   free(aside);
 }
 
+/* A job that runs alone has the same paths each time; a name that is taken, by
+ * a job or by anybody else, is left alone. */
+static void test_names_are_the_same(void **state) {
+  struct scene *s = *state;
+  struct cul_workplace again = {0}, beside = {0};
+  struct cul_err err = {0};
+  char *first = cul_xstrdup(s->target.place.dir);
+  assert_int_equal(cul_workplace_open(&beside, &err), 0);
+  assert_string_not_equal(beside.dir, first);
+  cul_workplace_close(&beside);
+  cul_workplace_close(&s->target.place);
+  assert_int_equal(cul_workplace_open(&again, &err), 0);
+  assert_string_equal(again.dir, first);
+  cul_workplace_close(&again);
+  assert_int_equal(symlink(s->precious, first), 0);
+  assert_int_equal(cul_workplace_open(&s->target.place, &err), 0);
+  assert_string_not_equal(s->target.place.dir, first);
+  assert_int_equal(unlink(first), 0);
+  assert_true(is_precious(s->precious));
+  free(first);
+}
+
 /* Of what stands in the directory of outputs, plain files are kept alone. */
 static void test_only_files_are_outputs(void **state) {
   static const char *const argv[] = {
@@ -427,6 +449,7 @@ int main(void) {
       TEST(test_directories_are_swapped),
       TEST(test_next_run_works),
       TEST(test_place_is_removed),
+      TEST(test_names_are_the_same),
       TEST(test_only_files_are_outputs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
