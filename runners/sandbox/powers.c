@@ -18,6 +18,9 @@
 #ifndef SYS_io_uring_setup /* Linux 5.1; the same on all machines */
 #define SYS_io_uring_setup 425
 #endif
+#ifndef SYS_mount_setattr /* Linux 5.12; the same */
+#define SYS_mount_setattr 442
+#endif
 
 /* ---- of root: with these it changes the machine, not files ---- */
 
@@ -66,7 +69,11 @@ static int drop_powers(void) {
   return had ? (int)syscall(SYS_capset, &header, data) : 0;
 }
 
-/* ---- calls that reach objects other than files ---- */
+/* ---- calls that reach objects other than files, or undo the sandbox ---- */
+
+/* The calls that a restricted run is refused, whether or not it is traced: the
+ * filter of a trace (../trace/filter.c) refuses nothing.  Of two filters, an
+ * error is stronger than a report. */
 
 #define AT_NR offsetof(struct seccomp_data, nr)
 #define AT_ARCH offsetof(struct seccomp_data, arch)
@@ -78,16 +85,21 @@ static int drop_powers(void) {
 /* Skip n instructions unless the loaded value is equal. */
 #define UNLESS(value, n) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, value, 0, n)
 
-/* Keyrings belong to a user or a session, not to a run. */
-static const struct sock_filter no_keys[] = {
-    UNLESS(SYS_add_key, 1), REFUSE(EPERM),         UNLESS(SYS_request_key, 1),
-    REFUSE(EPERM),          UNLESS(SYS_keyctl, 1), REFUSE(EPERM),
+/* Keyrings belong to a user or a session, not to a run.  Root could make the
+ * sandbox's mounts writable again; Landlock refuses the other calls that change
+ * mounts. */
+static const struct sock_filter held_back[] = {
+    UNLESS(SYS_add_key, 1),       REFUSE(EPERM),
+    UNLESS(SYS_request_key, 1),   REFUSE(EPERM),
+    UNLESS(SYS_keyctl, 1),        REFUSE(EPERM),
+    UNLESS(SYS_mount_setattr, 1), REFUSE(EPERM),
 };
 
 /* The same for 32-bit programs: add_key, request_key, keyctl of i386. */
-static const struct sock_filter no_foreign_keys[] = {
+static const struct sock_filter held_back_foreign[] = {
     LOAD(AT_NR),   UNLESS(286, 1), REFUSE(EPERM), UNLESS(287, 1),
-    REFUSE(EPERM), UNLESS(288, 1), REFUSE(EPERM),
+    REFUSE(EPERM), UNLESS(288, 1), REFUSE(EPERM), UNLESS(SYS_mount_setattr, 1),
+    REFUSE(EPERM),
 };
 
 /* Sockets outside the run's own network namespace: those with a name in the
@@ -123,8 +135,6 @@ static const struct sock_filter no_foreign_sockets[] = {
 static const struct sock_filter no_ring[] = {
     UNLESS(SYS_io_uring_setup, 1),
     REFUSE(ENOSYS),
-    UNLESS(SYS_io_uring_setup | CUL_X32_BIT, 1),
-    REFUSE(ENOSYS),
 };
 static const struct sock_filter no_foreign_ring[] = {
     LOAD(AT_NR),
@@ -157,25 +167,28 @@ static void refuse_sockets(struct filter *filter, bool networked) {
   add(filter, no_pairs, CUL_ARRAY_SIZE(no_pairs));
 }
 
-static int refuse_calls(bool keys, bool sockets, bool networked) {
+/* held: writes are restricted. */
+static int refuse_calls(bool held, bool sockets, bool networked) {
   struct filter f = {.n = 0};
   struct sock_fprog program = {0, f.items};
   const struct sock_filter *foreign =
       sockets ? no_foreign_sockets : no_foreign_ring;
   const size_t n_foreign = sockets ? CUL_ARRAY_SIZE(no_foreign_sockets)
                                    : CUL_ARRAY_SIZE(no_foreign_ring);
-  const size_t n_keys = keys ? CUL_ARRAY_SIZE(no_foreign_keys) : 0;
+  const size_t n_held = held ? CUL_ARRAY_SIZE(held_back_foreign) : 0;
   ADD(&f, LOAD(AT_ARCH),
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, CUL_NATIVE_ARCH,
-               (unsigned char)(1 + n_keys + n_foreign), 0));
-  add(&f, no_foreign_keys, n_keys);
+               (unsigned char)(1 + n_held + n_foreign), 0));
+  add(&f, held_back_foreign, n_held);
   add(&f, foreign, n_foreign);
   ADD(&f, RETURN(SECCOMP_RET_ALLOW), LOAD(AT_NR));
   if (sockets)
     ADD(&f, BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, CUL_X32_BIT, 0, 1),
         REFUSE(ENOSYS));
-  if (keys)
-    add(&f, no_keys, CUL_ARRAY_SIZE(no_keys));
+  /* x32 has the same numbers, with a bit */
+  ADD(&f, BPF_STMT(BPF_ALU | BPF_AND | BPF_K, ~(unsigned)CUL_X32_BIT));
+  if (held)
+    add(&f, held_back, CUL_ARRAY_SIZE(held_back));
   if (sockets)
     refuse_sockets(&f, networked);
   else

@@ -16,10 +16,13 @@
  *   rename               a file from TMPDIR to its working directory
  *   forbid               its own TMPDIR
  *   connect PORT         of this machine; exit status 3 where it cannot
+ *   calls                those by which a tool could leave its sandbox; prints
+ *                        the error of each
  *   none
  * What stops or seizes then waits for ever, unless the last argument holds
  * "five". */
 #include <arpa/inet.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -31,6 +34,7 @@
 #include <sys/ptrace.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -154,6 +158,63 @@ static int reach(int port) {
   return fd >= 0 && connect(fd, (struct sockaddr *)&to, sizeof to) == 0;
 }
 
+/* A call with arguments that name nothing; errno. */
+static int error_of(long number) {
+  errno = 0;
+  return syscall(number, -1L, 0L, -1L, 0L, 0L, 0L) < 0 ? errno : 0;
+}
+
+#ifdef __x86_64__
+/* The same by its number for i386, in a process of its own: a machine without
+ * such calls kills it. */
+static int foreign_error_of(long number) {
+  int status;
+  pid_t pid = fork();
+  if (pid == 0) {
+    long rc;
+    __asm__ volatile("int $0x80"
+                     : "=a"(rc)
+                     : "a"(number), "b"(-1L), "c"(0L), "d"(-1L), "S"(0L),
+                       "D"(0L)
+                     : "memory", "r8", "r9", "r10", "r11");
+    _exit((int)rc < 0 ? -(int)rc : 0);
+  }
+  waitpid(pid, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+#endif
+
+static void try_calls(void) {
+  static const struct {
+    const char *name;
+    long number, foreign;
+  } calls[] = {{"add_key", SYS_add_key, 286},
+               {"request_key", SYS_request_key, 287},
+               {"keyctl", SYS_keyctl, 288},
+               {"mount", SYS_mount, 21},
+               {"chroot", SYS_chroot, 61},
+               {"pivot_root", SYS_pivot_root, 217},
+               {"setns", SYS_setns, 346},
+               {"open_by_handle_at", SYS_open_by_handle_at, 342},
+               {"io_uring_setup", 425, 425},
+               {"move_mount", 429, 429},
+               {"mount_setattr", 442, 442}};
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    printf("%s: %d\n", calls[i].name, error_of(calls[i].number));
+  fflush(stdout);
+#ifdef __x86_64__
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    printf("%s of i386: %d\n", calls[i].name,
+           foreign_error_of(calls[i].foreign));
+    fflush(stdout); /* no fork prints it again */
+  }
+  for (size_t i = 0; i < sizeof calls / sizeof *calls; i++)
+    printf("%s of x32: %d\n", calls[i].name,
+           error_of(calls[i].number | 0x40000000));
+#endif
+  fflush(stdout);
+}
+
 int main(int argc, char **argv) {
   const char *input = argv[argc - 1], *verb = argc > 2 ? argv[1] : "none";
   const char *word = argc > 3 ? argv[2] : "";
@@ -191,6 +252,8 @@ int main(int argc, char **argv) {
     return 4;
   else if (strcmp(verb, "connect") == 0 && !reach(atoi(word)))
     return 3;
+  else if (strcmp(verb, "calls") == 0)
+    try_calls();
   else if (strcmp(verb, "seize-parent") == 0 &&
            ptrace(PTRACE_SEIZE, getppid(), NULL, NULL) == 0)
     ptrace(PTRACE_INTERRUPT, getppid(), NULL, NULL);

@@ -542,6 +542,41 @@ static void changes_are_traced(void **state) {
   }
 }
 
+/* What candidates are refused does not depend on whether they are traced, nor
+ * on whether files in their places are guarded; a foreign refusal is told. */
+static void calls_are_refused_alike(void **state) {
+  static const char *const argv[] = {HOSTILE, "calls", "nothing", NULL};
+  const struct cul_request traced = {.flags = CUL_RUN_TRACE};
+  struct scratch *s = *state;
+  struct cul_environment *env = demand(CUL_SANDBOX_AUTO, CUL_PARTS_WRITING);
+  const struct cul_command cmd = {.argv = argv, .environment = env};
+  struct cul_sandbox *sandbox = cul_environment_sandbox(env);
+  char *keyed = cul_xasprintf("keyctl: %d\n", EPERM);
+  char *mounted = cul_xasprintf("mount_setattr: %d\n", EPERM);
+  sandbox->learned = sandbox->sealed = true;
+  for (size_t i = 0; i < 2; i++) {
+    char *plain, *refused;
+    const struct cul_record *r = run_with(s, &cmd, NULL);
+    assert_int_equal(r->end, CUL_EXITED);
+    plain = strdup(cul_buf_str(&r->out));
+    assert_non_null(strstr(plain, keyed));
+    assert_non_null(strstr(plain, mounted));
+    refused = cul_record_refused(r);
+    r = run_with(s, &cmd, &traced);
+    assert_string_equal(cul_buf_str(&r->out), plain);
+    free(plain);
+    plain = cul_record_refused(r);
+    assert_int_equal(refused != NULL, i == 1);
+    assert_string_equal(plain ? plain : "", refused ? refused : "");
+    free(plain);
+    free(refused);
+    cul_sandbox_add_write(sandbox, env, at(s, "there/first"), CUL_WRITE_ONLY);
+  }
+  cul_environment_free(env);
+  free(mounted);
+  free(keyed);
+}
+
 int main(void) {
 #define SCRATCH(f)                                                             \
   cmocka_unit_test_setup_teardown(f, scratch_setup, scratch_teardown)
@@ -561,6 +596,7 @@ int main(void) {
       SCRATCH(networks_are_as_new),
       SCRATCH(renames_work),
       SCRATCH(changes_are_traced),
+      SCRATCH(calls_are_refused_alike),
       SCRATCH(shared_memory_is_its_own),
       SCRATCH(semaphores_are_its_own),
       SCRATCH(segments_stay),
