@@ -180,13 +180,6 @@ static size_t build_filter(enum calls calls, struct sock_filter *out) {
   return n + CUL_ARRAY_SIZE(tail);
 }
 
-int cul_seccomp_set(const struct sock_fprog *program, unsigned long flags) {
-  int rc = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
-  if (rc >= 0 || errno != EACCES || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-    return rc;
-  return (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, program);
-}
-
 /* Without WAIT_KILLABLE_RECV (Linux 5.19) a signal restarts a reported call. */
 static int install_filter(enum calls calls) {
   const unsigned long listen = SECCOMP_FILTER_FLAG_NEW_LISTENER;
