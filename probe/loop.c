@@ -28,8 +28,9 @@ struct slot {
                           tool stopped it */
   uint64_t give_up_us; /* BUILDING: from then on the child counts as hung */
   unsigned lost;       /* children that were killed, or could not be made */
-  bool died; /* a child died; the cause may be a lack of memory that nothing
-                reports, so the candidate is made once more */
+  bool died;  /* a child died; the cause may be a lack of memory that nothing
+                 reports, so the candidate is made once more */
+  bool early; /* cul_sample_early */
   struct cul_built built;
   struct cul_trial trial; /* TRYING */
   bool on_disk;           /* materialised */
@@ -231,6 +232,7 @@ static int begin_point(struct loop *loop, int i, const struct cul_point *point,
     return tell(loop, ticket, &no);
   }
   *slot = (struct slot){.ticket = ticket, .key = key};
+  slot->early = cul_sample_early(&loop->probe->traced.samples.asked);
   slot->ids = cul_xreallocarray(NULL, point->n, sizeof *slot->ids);
   for (size_t k = 0; k < point->n; k++)
     slot->ids[k] = point->ids[k];
@@ -321,7 +323,8 @@ static int take_built(struct loop *loop, int i, bool hung) {
     return conclude_invalid(loop, i, slot->built.why);
   slot->state = TRYING;
   slot->trial_state = CUL_TRIAL_WANTS_RUN;
-  cul_trial_begin_served(&slot->trial, loop->probe, &slot->built.art, i);
+  cul_trial_begin_served(&slot->trial, loop->probe, &slot->built.art, i,
+                         slot->early);
   return 0;
 }
 

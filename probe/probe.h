@@ -163,9 +163,26 @@ struct cul_deadline {
   /* slowest run of this revision, by role; 0: none has ended yet */
   uint64_t slowest_us[CUL_N_ROLES];
 };
+/* Ordinary runs that are traced although their tool is known: what they use
+ * beyond the files of its first run belongs to the tool, too.  A trace costs
+ * time, so there are few of them.  Which candidates these are depends on the
+ * order in which the search asks for them and on their content, not on which
+ * run ends first. */
+struct cul_samples {
+  bool wanted; /* set by the job; the target begins when it knows the tool */
+  bool on;
+  uint64_t asked;                   /* candidates of searches */
+  uint64_t apart[CUL_N_RUN_PHASES]; /* judged outside them, by phase */
+  void *self;
+  /* What a run used: record->files, without gaps. */
+  int (*told)(void *self, enum cul_run_role role,
+              const struct cul_record *record, struct cul_err *err);
+};
+
 /* Called after a traced run of an artefact whose tool was unknown; sets
  * *artefact->tool (not zero).  told: NULL if no artefact has its own tool. */
 struct cul_traced {
+  struct cul_samples samples;
   void *self;
   int (*told)(void *self, const struct cul_artefact *artefact,
               const struct cul_record *record, struct cul_err *err);

@@ -330,6 +330,60 @@ static void read_text(struct cul_trial *trial) {
   free(path);
 }
 
+/* ---- samples ---- */
+
+/* The roles whose runs are traced for this candidate (cul_samples): other roles
+ * run culprit's own programs, or one of these commands. */
+static uint32_t samples_of(const struct cul_probe *probe,
+                           const struct cul_artefact *artefact, bool early) {
+  enum { EACH = 32 };
+  const uint32_t roles = 1U << CUL_ROLE_SUSPECT | 1U << CUL_ROLE_REFERENCE |
+                         1U << CUL_ROLE_CONTROL;
+  return probe->traced.samples.on &&
+                 (early || artefact->digest.w[0] % EACH == 0)
+             ? roles
+             : 0;
+}
+
+/* Is the wanted run an ordinary one of a sample? */
+static bool is_sample(const struct cul_trial *trial) {
+  const struct cul_request *request = &trial->request;
+  const uint32_t others = CUL_RUN_LIVE | CUL_RUN_SERVED | CUL_RUN_TRACE |
+                          CUL_RUN_OUTSIDE | CUL_RUN_GIVEN;
+  return trial->samples & 1U << trial->role &&
+         trial->probe->traced.samples.on && !(request->flags & others) &&
+         !trial->inside && !request->attempt && !request->cmd->hosts &&
+         !request->cmd->install;
+}
+
+/* A sample is wanted again. */
+static void leave_trace(struct cul_trial *trial) {
+  if (trial->traces)
+    trial->request.flags &= ~(uint32_t)CUL_RUN_TRACE;
+  trial->traces = false;
+}
+
+/* Report what the sample used.  *again: the trace has gaps, so that an untraced
+ * run may end differently, and is needed. */
+static int take_sample(struct cul_trial *trial, struct cul_record *record,
+                       bool *again, struct cul_err *err) {
+  struct cul_samples *samples = &trial->probe->traced.samples;
+  CUL_HEAP char *refused = cul_record_refused(record);
+  int rc = 0;
+  leave_trace(trial);
+  trial->samples &= ~(1U << trial->role);
+  if (record->trace_closed)
+    rc = samples->told(samples->self, trial->role, record, err);
+  else if (record->end != CUL_NOT_STARTED)
+    *again = true;
+  samples->on = samples->on && !*again;
+  record->trace_closed = false;
+  cul_buf_release(&record->files);
+  if (refused)
+    cul_buf_addf(&record->files, "d %s\n", refused);
+  return rc;
+}
+
 /* Begin; artefact is borrowed until release. */
 static void trial_begin(struct cul_trial *trial, struct cul_probe *probe,
                         const struct cul_artefact *artefact, int slot,
@@ -343,9 +397,21 @@ static void trial_begin(struct cul_trial *trial, struct cul_probe *probe,
   prepare_request(trial);
 }
 
-void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
-                            const struct cul_artefact *artefact, int slot) {
+/* Begin a trial outside a search, whose candidate may be a sample; a result
+ * that fresh runs confirm is one. */
+static void begin_apart(struct cul_trial *trial, struct cul_probe *probe,
+                        const struct cul_artefact *artefact, int slot) {
+  bool early = cul_sample_early(&probe->traced.samples.apart[probe->phase]) ||
+               artefact->run_flags & CUL_RUN_NO_CACHE;
   trial_begin(trial, probe, artefact, slot, false);
+  trial->samples = samples_of(probe, artefact, early);
+}
+
+void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
+                            const struct cul_artefact *artefact, int slot,
+                            bool early) {
+  trial_begin(trial, probe, artefact, slot, false);
+  trial->samples = samples_of(probe, artefact, early);
   trial->serving = CUL_SERVING_YES;
   prefer_server(trial);
   prefer_inside(trial);
@@ -537,7 +603,7 @@ static int advance_run(struct cul_trial *trial, bool *done,
   if (is_refused(&record))
     rc = cul_record_fail(&record, err);
   else if (have_again(trial, &record))
-    return 0;
+    return leave_trace(trial), 0;
   else
     rc = trial_count_lost(trial, &record, err);
   if (rc < 0) {
@@ -549,7 +615,9 @@ static int advance_run(struct cul_trial *trial, bool *done,
   trial->probe->service.inside.runs += trial->inside;
   cul_early_hangs_note(&trial->probe->early, &record);
   note_time(trial, &record);
-  if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
+  if (trial->traces)
+    rc = take_sample(trial, &record, &again, err);
+  else if (trial->artefact->tool && (trial->request.flags & CUL_RUN_TRACE))
     rc = take_traced(trial, &record, &again, err);
   if (rc < 0 || again) {
     cul_record_release(&record);
@@ -570,6 +638,9 @@ static int start_run(struct cul_trial *trial, struct cul_err *err) {
     return rc;
   if (!(trial->request.flags & CUL_RUN_LIVE))
     cul_trial_tidy(trial->probe, trial->artefact, trial->request.cmd);
+  trial->traces = is_sample(trial);
+  if (trial->traces)
+    trial->request.flags |= CUL_RUN_TRACE;
   trial->start_us = cul_now_us();
   cul_status_run_started(trial->request.wall_ms);
   /* After the start, all runners of processes are treated alike. */
@@ -683,6 +754,14 @@ static void take_kept(struct cul_trial *trial) {
 /* Make separate runs in the place of the served ones, to compare the
  * verdicts. */
 static void check_served(struct cul_trial *trial) {
+  const struct cul_service *service = &trial->probe->service;
+  const struct cul_answers_compared *compared =
+      trial->was_inside ? &service->inside.compared : &service->compared;
+  /* a new answer may come from a new file */
+  trial->samples =
+      samples_of(trial->probe, trial->artefact,
+                 trial->samples || trial->judged.verdict.answer != CUL_SAME ||
+                     !(compared->answers & 1U << CUL_SAME));
   trial->serving = CUL_SERVING_CHECKED;
   trial->served.answer = trial->judged.verdict.answer;
   memcpy(trial->served.why, trial->judged.verdict.why,
@@ -1086,8 +1165,13 @@ int cul_probe_judge_all(struct cul_probe *probe,
   for (size_t i = 0; i < n; i++) {
     out[i] = (struct cul_judged){0};
     judging.states[i] = CUL_TRIAL_WANTS_RUN;
-    trial_begin(&judging.trials[i], probe, &artefacts[i],
-                CUL_MAX_WORKERS + (int)i, false);
+    if (i == 0 ||
+        !cul_digest_equal(&artefacts[i].digest, &artefacts[i - 1].digest))
+      begin_apart(&judging.trials[i], probe, &artefacts[i],
+                  CUL_MAX_WORKERS + (int)i);
+    else /* again */
+      trial_begin(&judging.trials[i], probe, &artefacts[i],
+                  CUL_MAX_WORKERS + (int)i, false);
   }
   rc = judge(&judging, until, err);
   for (size_t i = 0; i < n; i++)
@@ -1107,7 +1191,10 @@ int cul_probe_judge(struct cul_probe *probe,
   struct judging judging = {
       .probe = probe, .trials = &trial, .states = &state, .n = 1, .out = out};
   int rc;
-  trial_begin(&trial, probe, artefact, CUL_MAX_WORKERS, learn);
+  if (learn)
+    trial_begin(&trial, probe, artefact, CUL_MAX_WORKERS, true);
+  else
+    begin_apart(&trial, probe, artefact, CUL_MAX_WORKERS);
   trial.judged = *out;
   trial.wanted = out->n == 0;
   *out = (struct cul_judged){0};
@@ -1132,7 +1219,7 @@ int cul_probe_try_servers(struct cul_probe *probe,
                             .n = 1,
                             .out = &verdict};
   int rc;
-  cul_trial_begin_served(&trial, probe, artefact, 0);
+  cul_trial_begin_served(&trial, probe, artefact, 0, false);
   trial.on_trial = true;
   /* That a run of its own fails is known. */
   trial.request.flags |= CUL_RUN_NO_CACHE;

@@ -61,16 +61,26 @@ struct cul_trial {
   bool was_inside; /* ... or of one in the candidate's process */
   bool inside;     /* request is for such a run, and replaces own */
   struct cul_trial_own own;
-  bool wanted;   /* request is filled, its record missing */
-  unsigned lost; /* number of runs that the machine, not the tool, ended */
+  uint32_t samples; /* 1 << role: the first ordinary run of it is traced */
+  bool traces;      /* the run in flight is such a run */
+  bool wanted;      /* request is filled, its record missing */
+  unsigned lost;    /* number of runs that the machine, not the tool, ended */
   struct cul_run *run;        /* in flight; or NULL */
   uint64_t start_us;          /* of it */
   struct cul_trial_text text; /* of the candidate */
 };
 
-/* Begin a trial of a search: not learning, and the first run may be served. */
+/* Count a candidate: is it the first, the fourth or the 16th, which are samples
+ * whatever they contain?  Early ones differ most from the input. */
+static inline bool cul_sample_early(uint64_t *n) {
+  *n += 1;
+  return *n == 1 || *n == 4 || *n == 16;
+}
+/* Begin a trial of a search: not learning, and the first run may be served.
+ * early: cul_sample_early. */
 void cul_trial_begin_served(struct cul_trial *trial, struct cul_probe *probe,
-                            const struct cul_artefact *artefact, int slot);
+                            const struct cul_artefact *artefact, int slot,
+                            bool early);
 /* Continue as far as possible without blocking.  may_run: a process may be
  * started now, because the artefact's files are in place. */
 CUL_MUST_CHECK int cul_trial_step(struct cul_trial *trial, bool may_run,

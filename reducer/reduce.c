@@ -1113,6 +1113,7 @@ int cul_reduce_run(struct cul_reduce *job, const struct cul_reduce_conf *conf,
   if (watcher)
     job->watcher = *watcher;
   rc = cul_target_open(&job->target, &conf->target, err);
+  job->target.probe.traced.samples.wanted = true;
   if (rc == 0)
     rc = cul_reduce_take_output(job, err);
   job->target.stamps.own = job->output.path;

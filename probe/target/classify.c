@@ -344,6 +344,42 @@ static int turn_round(struct cul_target *target, struct cul_err *err) {
   return sense_learn_with(target, CUL_SENSE_NONZERO, err);
 }
 
+/* Learn from a run that was traced although its tool is known (cul_samples). */
+static int take_sample(void *self, enum cul_run_role role,
+                       const struct cul_record *record, struct cul_err *err) {
+  struct cul_target *target = self;
+  const bool own = role == CUL_ROLE_SUSPECT;
+  const struct cul_command *command =
+      own ? &target->tool.command : target->probe.roles[role].cmd;
+  struct cul_identity *identity =
+      own ? &target->tool.identity : &target->roles.of[role].identity;
+  const size_t had = identity->beyond.len;
+  struct cul_identity more = {0};
+  int rc = cul_identity_widen(target->cache, command, identity, record,
+                              target->dir, err);
+  if (rc == 0 && identity->beyond.len > had) {
+    cul_buf_adds(&more.beyond, cul_buf_str(&identity->beyond) + had);
+    cul_stamps_add(&target->stamps, command, &more);
+    cul_identity_release(&more);
+  }
+  return rc;
+}
+
+/* Trace some runs from here on, if the job wants it: the input's runs are
+ * over.  Not runs on other machines, by culprit's own engine, or that are
+ * measured, nor where none can be traced. */
+static void begin_samples(struct cul_target *target) {
+  struct cul_samples *samples = &target->probe.traced.samples;
+  const struct cul_identity *identity = &target->tool.identity;
+  if (!samples->wanted || samples->told)
+    return;
+  samples->self = target;
+  samples->told = take_sample;
+  samples->on = !target->tool.hosts && !target->engine.argv &&
+                !target->conf->elsewhere && !cul_target_whole(target) &&
+                identity->calls.len && !cul_digest_is_zero(&identity->first);
+}
+
 /* A step of cul_target_classify: a script of unknown sense has run on the
  * original, judged as CUL_SENSE_ZERO; run it on an empty subject too, set the
  * sense and classify again.  Errors: EUSAGE where the empty subject is as
@@ -357,6 +393,7 @@ static int target_find_sense(struct cul_target *target, struct cul_err *err) {
   if (says == UNCLEAR)
     return 0; /* the verdict says why */
   cul_target_seal(target);
+  begin_samples(target);
   rc = cul_target_judge(target, cul_target_empty_subject(target), false, &empty,
                         err);
   of_empty = rc == 0 ? judged_says(&empty) : UNCLEAR;
@@ -600,6 +637,7 @@ int cul_target_demand_cause(struct cul_target *target, struct cul_err *err) {
   struct cul_err same = {0};
   int rc;
   cul_target_seal(target);
+  begin_samples(target);
   /* A script has already run on an empty subject, and --want applies to the
    * input alone. */
   if (target->script.contract || target->conf->ref.want ||

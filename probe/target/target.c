@@ -952,7 +952,8 @@ static int know(struct cul_target *target, const struct cul_placed *placed,
    * the whole target counts as not closed. */
   if (rc == 0 && cul_digest_is_zero(&identity.digest))
     target->tool.identity.digest = (struct cul_digest){{0, 0}};
-  cul_identity_release(&identity);
+  cul_identity_release(&target->roles.of[role].identity);
+  target->roles.of[role].identity = identity;
   return rc;
 }
 
@@ -994,7 +995,8 @@ void cul_target_set_inputs(struct cul_target *target, const char *dir,
 
 static void role_commands_release(struct cul_role_commands *roles) {
   for (size_t role = 0; role < CUL_N_ROLES; role++)
-    free(roles->of[role].text), free(roles->of[role].words);
+    free(roles->of[role].text), free(roles->of[role].words),
+        cul_identity_release(&roles->of[role].identity);
   free(roles->golden);
 }
 

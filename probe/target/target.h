@@ -131,6 +131,7 @@ struct cul_role_command {
   bool widens;  /* text runs the reference on the candidate in f64, and prints
                    no bounds */
   char **words; /* or the arguments of the engine; one block */
+  struct cul_identity identity; /* of its tool, where it has one of its own */
 };
 /* The commands of all roles. */
 struct cul_role_commands {

@@ -338,6 +338,7 @@ int cul_each_op(const struct cul_each_op_conf *conf, FILE *text,
   job->conf = conf;
   cul_workers_init(&job->workers, NULL);
   rc = cul_target_open(&job->target, &conf->target, err);
+  job->target.probe.traced.samples.wanted = true;
   job->workers.environment = job->target.tool.environment;
   job->workers.input = &job->target.subject.text;
   job->workers.patience = cul_probe_patience(&job->target.probe);

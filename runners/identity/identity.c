@@ -23,6 +23,7 @@
 #include "closure.h"
 
 static const char space[] = "tool 5", space_there[] = "tool there 3";
+static const char space_beyond[] = "tool beyond 1";
 
 static int compare_texts(const void *a, const void *b) {
   return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -364,6 +365,12 @@ static bool is_executable(const char *path) {
   return stat(path, &st) == 0 && (st.st_mode & 0111);
 }
 
+static void print_paths(char letter, const struct paths *paths,
+                        struct cul_buf *out) {
+  for (size_t i = 0; i < paths->n; i++)
+    cul_buf_addf(out, "%c %s\n", letter, paths->items[i]);
+}
+
 /* Digest all that the trace names into out.  False: a file cannot be read;
  * out->why is the reason, unless it is set already. */
 static bool digest_trace(struct cul_cache *cache, const struct cul_command *cmd,
@@ -395,6 +402,8 @@ static bool digest_trace(struct cul_cache *cache, const struct cul_command *cmd,
     out->n_files++;
   }
   hash_looks(h, t, is_result, cache);
+  print_paths('p', &t->looked, &out->looked);
+  print_paths('l', &t->listed, &out->looked);
   out->digest = cul_hasher_finish(h);
   if (!ok)
     out->digest = (struct cul_digest){{0, 0}};
@@ -446,12 +455,6 @@ static char *program_of(const struct cul_command *cmd) {
   return path ? path : cul_xstrdup(cmd->argv[0]);
 }
 
-static void print_paths(char letter, const struct paths *paths,
-                        struct cul_buf *out) {
-  for (size_t i = 0; i < paths->n; i++)
-    cul_buf_addf(out, "%c %s\n", letter, paths->items[i]);
-}
-
 static void print_lines(char letter, const struct cul_buf *lines,
                         struct cul_buf *out) {
   for (const char *at = cul_buf_str(lines); *at; at += strcspn(at, "\n") + 1)
@@ -488,6 +491,228 @@ static int remember(struct cul_cache *cache, const struct cul_command *cmd,
   print_paths('m', &t->moved, &list);
   rc = cul_cache_memo_put(cache, space, &key, list.data, list.len, err);
   cul_buf_release(&list);
+  return rc;
+}
+
+/* ---- beyond the first run ---- */
+
+/* What runs other than the first one used: lines "STATE LETTER PATH", with the
+ * letters of traces; x: a file that is executable.  The state is the digest of
+ * a file's content; of other names, of what a program learns about them. */
+
+/* A tool with more of them looks for names that its inputs contain. */
+enum { MAX_BEYOND = 10000 };
+
+/* One such line, without the newline; false: it is damaged. */
+static bool read_beyond(const char *line, size_t len, struct cul_digest *state,
+                        char *letter, char **path) {
+  const char *blank = memchr(line, ' ', len);
+  size_t n = blank ? (size_t)(blank - line) : 0;
+  if (!blank || len < n + 4 || blank[2] != ' ')
+    return false;
+  take_digest(state, line, n);
+  *letter = blank[1];
+  *path = cul_xstrndup(blank + 3, len - n - 3);
+  return true;
+}
+
+/* The present state of a name; zero: the file cannot be read. */
+static struct cul_digest state_of(struct cul_cache *cache, char letter,
+                                  const char *path) {
+  struct cul_digest state = {{0, 0}};
+  struct cul_err unread = {0};
+  struct cul_hasher *h;
+  if (letter == 'r' || letter == 'x') {
+    if (digest_file(cache, path, &state, &unread))
+      state = (struct cul_digest){{0, 0}};
+    return state;
+  }
+  h = cul_hasher_new();
+  if (letter == 'p') {
+    cul_lookup_hash(h, -1, path);
+  } else {
+    struct listing listing = {cache, realpath(path, NULL)};
+    cul_listing_hash(h, -1, path, is_result, &listing);
+    free(listing.real);
+  }
+  return cul_hasher_finish(h);
+}
+
+static int get_beyond(struct cul_cache *cache, const struct cul_digest *first,
+                      struct cul_buf *list, struct cul_err *err) {
+  bool found = false;
+  if (!cache || cul_digest_is_zero(first))
+    return 0;
+  return cul_cache_memo_get(cache, space_beyond, first, list, &found, err);
+}
+
+/* The identity is that of the first run.  If something that other runs used has
+ * another state than it had, the digest depends on that. */
+static int fold_beyond(struct cul_cache *cache, struct cul_identity *identity,
+                       struct cul_err *err) {
+  CUL_OWNED(cul_buf) list = {0};
+  struct cul_hasher *h = cul_hasher_new();
+  bool changed = false;
+  struct cul_digest now;
+  int rc;
+  identity->first = identity->digest;
+  rc = get_beyond(cache, &identity->first, &list, err);
+  cul_hasher_field(h, "tool beyond 1");
+  cul_hasher_add(h, &identity->first, sizeof identity->first);
+  for (const char *at = cul_buf_str(&list); *at && rc == 0;) {
+    size_t len = strcspn(at, "\n");
+    struct cul_digest then;
+    CUL_HEAP char *path = NULL;
+    char letter, hex[CUL_DIGEST_HEX];
+    bool is_file, same;
+    if (read_beyond(at, len, &then, &letter, &path)) {
+      is_file = letter == 'r' || letter == 'x';
+      now = state_of(cache, letter, path);
+      same = cul_digest_equal(&now, &then) &&
+             (!is_file || is_executable(path) == (letter == 'x'));
+      if (is_file && !cul_digest_is_zero(&now))
+        cul_buf_addf(&identity->beyond, "%s %s\n", cul_digest_hex(&now, hex),
+                     path);
+      if (!same) {
+        cul_hasher_field(h, path);
+        cul_hasher_add(h, &now, sizeof now);
+        cul_hasher_u64(h, is_file && is_executable(path));
+      }
+      changed |= !same;
+    }
+    at += len + (at[len] == '\n');
+  }
+  now = cul_hasher_finish(h);
+  if (changed && rc == 0)
+    identity->digest = now;
+  return rc;
+}
+
+/* The names in lines, each after `skip` words; sorted. */
+static void list_names(const struct cul_buf *lines, int skip,
+                       struct paths *out) {
+  for (const char *at = cul_buf_str(lines); *at;) {
+    size_t len = strcspn(at, "\n");
+    const char *name = at;
+    for (int i = 0; i < skip && name; i++) {
+      name = memchr(name, ' ', len - (size_t)(name - at));
+      name += name != NULL;
+    }
+    if (name)
+      paths_add(out, name, len - (size_t)(name - at));
+    at += len + (at[len] == '\n');
+  }
+  paths_sort(out);
+}
+
+static bool has_path(const struct paths *paths, const char *path) {
+  return paths->n && bsearch(&path, paths->items, paths->n,
+                             sizeof *paths->items, compare_texts);
+}
+
+/* May runs make or change the file?  Then what it is, in a cache for instance,
+ * is not the tool's.  Where the first run made files, those that are older
+ * stay, and a name that is missing may be looked for.  A directory there is
+ * listed with what runs make. */
+static bool is_of_runs(const struct cul_command *cmd, char letter,
+                       const char *path) {
+  const struct cul_sandbox *sandbox = cul_environment_sandbox(cmd->environment);
+  CUL_HEAP char *found = realpath(path, NULL);
+  const char *real = found ? found : path;
+  if (!sandbox || !cul_paths_cover(&sandbox->writes, real))
+    return false;
+  return letter == 'l' || !cul_paths_cover(&sandbox->spared.opened, real) ||
+         (found && !cul_sandbox_spares(sandbox, real));
+}
+
+struct widening {
+  struct cul_cache *cache;
+  const struct cul_command *cmd;
+  struct paths known; /* files, and "LETTER PATH" of other names */
+  struct cul_buf list;
+  struct cul_buf *files;
+  size_t n;
+  bool news;
+};
+
+static void widen_by(struct widening *w, char letter,
+                     const struct paths *paths) {
+  for (size_t i = 0; i < paths->n && w->n < MAX_BEYOND; i++) {
+    const char *path = paths->items[i];
+    CUL_HEAP char *name = cul_xasprintf("%c %s", letter, path);
+    const bool is_file = letter == 'r';
+    struct cul_digest state;
+    char hex[CUL_DIGEST_HEX];
+    if (has_path(&w->known, path) || has_path(&w->known, name) ||
+        is_of_runs(w->cmd, letter, path))
+      continue;
+    state = state_of(w->cache, letter, path);
+    if (is_file && cul_digest_is_zero(&state))
+      continue; /* it is no more */
+    cul_digest_hex(&state, hex);
+    cul_buf_addf(&w->list, "%s %c %s\n", hex,
+                 is_file && is_executable(path) ? 'x' : letter, path);
+    if (is_file)
+      cul_buf_addf(w->files, "%s %s\n", hex, path);
+    w->news = true;
+    w->n++;
+  }
+}
+
+static void add_names(struct paths *to, const struct cul_buf *lines) {
+  struct paths names = {0};
+  list_names(lines, 1, &names);
+  for (size_t i = 0; i < names.n; i++)
+    paths_add(to, names.items[i], strlen(names.items[i]));
+  paths_release(&names);
+}
+
+/* Files by their names alone, other names with their letters. */
+static void list_known(const struct cul_identity *identity,
+                       struct widening *w) {
+  struct paths stored = {0};
+  list_names(&w->list, 1, &stored);
+  w->n = stored.n;
+  for (size_t i = 0; i < stored.n; i++) {
+    const char *name = stored.items[i];
+    const size_t skip = *name == 'r' || *name == 'x' ? 2 : 0;
+    paths_add(&w->known, name + skip, strlen(name) - skip);
+  }
+  paths_release(&stored);
+  list_names(&identity->looked, 0, &w->known);
+  add_names(&w->known, &identity->files);
+  add_names(&w->known, &identity->beyond);
+  paths_sort(&w->known);
+}
+
+int cul_identity_widen(struct cul_cache *cache,
+                       const struct cul_command *command,
+                       struct cul_identity *identity,
+                       const struct cul_record *traced,
+                       const char *candidate_dir, struct cul_err *err) {
+  struct widening w = {
+      .cache = cache, .cmd = command, .files = &identity->beyond};
+  struct trace t = {0};
+  int rc;
+  if (cul_digest_is_zero(&identity->first))
+    return 0;
+  rc = get_beyond(cache, &identity->first, &w.list, err);
+  read_trace(&t, cul_buf_str(&traced->files), candidate_dir);
+  paths_sort(&t.paths);
+  paths_sort(&t.looked);
+  paths_sort(&t.listed);
+  list_known(identity, &w);
+  if (rc == 0) {
+    widen_by(&w, 'r', &t.paths);
+    widen_by(&w, 'p', &t.looked);
+    widen_by(&w, 'l', &t.listed);
+  }
+  if (rc == 0 && w.news && cache)
+    rc = cul_cache_memo_put(cache, space_beyond, &identity->first, w.list.data,
+                            w.list.len, err);
+  paths_release(&w.known);
+  cul_buf_release(&w.list);
+  trace_release(&t);
   return rc;
 }
 
@@ -618,6 +843,8 @@ int cul_identity_learn(struct cul_cache *cache,
     rc = remember(cache, command, &t, out, err);
   else
     out->digest = (struct cul_digest){{0, 0}};
+  if (rc == 0)
+    rc = fold_beyond(cache, out, err);
   teach_sandbox(command, &t, escape_of(traced, &t));
   hand_over(&t, out);
   trace_release(&t);
@@ -652,6 +879,8 @@ int cul_identity_recall(struct cul_cache *cache,
     *found = digest_trace(cache, command, &t, out) &&
              cul_digest_equal(&out->digest, &t.then) &&
              cul_digest_equal(&left, &t.left);
+    if (*found)
+      rc = fold_beyond(cache, out, err);
     if (*found)
       teach_sandbox(command, &t, NULL);
     hand_over(&t, out);
@@ -843,6 +1072,8 @@ void cul_identity_release(struct cul_identity *identity) {
   free(identity->wrapper);
   free(identity->why);
   cul_buf_release(&identity->files);
+  cul_buf_release(&identity->looked);
+  cul_buf_release(&identity->beyond);
   cul_buf_release(&identity->unseen);
   cul_buf_release(&identity->calls);
   cul_buf_release(&identity->there);

@@ -5,7 +5,12 @@
  * itself.  So are the paths that it looked up, found or not, and the names in
  * the directories that it read.  The list is stored per command, so that the
  * next job only computes its digest again (files memoised by size, mtime,
- * inode); if anything changed, that job traces anew.  Without a tracer, the
+ * inode); if anything changed, that job traces anew.
+ *
+ * Runs on other inputs may use more files.  Some of them are traced, too, and
+ * what they use beyond the first run is stored with its state, under the digest
+ * of the first run (cul_identity_widen).  While one of these files has another
+ * state, the tool has another digest.  Without a tracer, the
  * identity is the resolved program and its DT_NEEDED closure; a script is then
  * not closed (its identity is incomplete). */
 #ifndef CUL_RUNNERS_IDENTITY_IDENTITY_H
@@ -20,13 +25,19 @@ struct cul_cache;
  * of culprit's own results (cul_cache_note_result). */
 struct cul_identity {
   struct cul_digest digest; /* zero = could not be closed */
-  char *program;            /* resolved absolute path of argv[0] */
+  /* the same by the files of the first run alone; zero also for a run on
+   * another machine */
+  struct cul_digest first;
+  char *program; /* resolved absolute path of argv[0] */
   char *wrapper; /* set where program is a script that executed another program:
                     path the last program of the chain, else NULL */
   char *why;     /* not closed: one sentence; else NULL */
   struct cul_buf files; /* lines "DIGEST PATH\n", sorted by path: the files
                            seen, if the identity is not closed */
   size_t n_files;
+  struct cul_buf looked; /* lines "p PATH\n" and "l PATH\n", of a run here:
+                            names that it looked for, directories it listed */
+  struct cul_buf beyond; /* as files, of those that only other runs read */
   /* inputs that may matter and are not seen: phrases, one per line ("what the
    * server at 10.0.0.1:80 answers") */
   struct cul_buf unseen;
@@ -58,6 +69,17 @@ CUL_MUST_CHECK int
 cul_identity_learn(struct cul_cache *cache, const struct cul_command *command,
                    const struct cul_record *traced, const char *candidate_dir,
                    struct cul_identity *out, struct cul_err *err);
+/* Store what another run of the tool used beyond its first one, as it is now.
+ * The digest stays: it is another one for jobs that find something of it
+ * changed.  A name where runs of the command may write, below candidate_dir, or
+ * known already is ignored, as is all for an identity without `first`.  cache
+ * may be NULL.  The files among it are appended to identity->beyond. */
+CUL_MUST_CHECK int cul_identity_widen(struct cul_cache *cache,
+                                      const struct cul_command *command,
+                                      struct cul_identity *identity,
+                                      const struct cul_record *traced,
+                                      const char *candidate_dir,
+                                      struct cul_err *err);
 /* Only teach the sandbox of command from a traced record where its runs may
  * write and read from now on.  candidate_dir: as above. */
 void cul_identity_teach(const struct cul_command *command,

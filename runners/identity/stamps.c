@@ -143,19 +143,15 @@ static bool is_writable(const struct cul_stamps *stamps,
   return is;
 }
 
-void cul_stamps_add(struct cul_stamps *stamps,
-                    const struct cul_command *command,
-                    const struct cul_identity *identity) {
-  const char *at = cul_buf_str(&identity->files);
-  char *own, *within;
-  if (command->hosts || command->install || identity->n_files == 0)
-    return;
-  stamps->sandbox = cul_environment_sandbox(command->environment);
-  own = stamps->own ? realpath(stamps->own, NULL) : NULL;
-  within = within_of(command);
-  stamps->items = cul_xreallocarray(
-      stamps->items, stamps->n + identity->n_files, sizeof *stamps->items);
-  for (size_t i = 0; i < identity->n_files && *at; i++) {
+/* Add the files in lines "DIGEST PATH". */
+static void add_files(struct cul_stamps *stamps, const struct cul_buf *lines,
+                      const char *own, const char *within) {
+  size_t n = 0;
+  for (const char *at = cul_buf_str(lines); *at; at++)
+    n += *at == '\n';
+  stamps->items = cul_xreallocarray(stamps->items, stamps->n + n + 1,
+                                    sizeof *stamps->items);
+  for (const char *at = cul_buf_str(lines); *at;) {
     struct cul_stamp stamp = {0};
     size_t len = strcspn(at, "\n");
     bool ok = read_line(at, len, &stamp);
@@ -165,8 +161,25 @@ void cul_stamps_add(struct cul_stamps *stamps,
       stamps->items[stamps->n++] = stamp;
     at += len + (at[len] == '\n');
   }
-  free(own);
-  free(within);
+}
+
+void cul_stamps_add(struct cul_stamps *stamps,
+                    const struct cul_command *command,
+                    const struct cul_identity *identity) {
+  CUL_HEAP char *own = NULL;
+  CUL_HEAP char *within = NULL;
+  if (command->hosts || command->install ||
+      identity->files.len + identity->beyond.len == 0)
+    return;
+  stamps->sandbox = cul_environment_sandbox(command->environment);
+  own = stamps->own ? realpath(stamps->own, NULL) : NULL;
+  within = within_of(command);
+  add_files(stamps, &identity->files, own, within);
+  /* without a sandbox, runs may change what others read */
+  if (stamps->sandbox && cul_sandbox_wanted(stamps->sandbox) &
+                             stamps->sandbox->given &
+                             ~stamps->sandbox->without & CUL_PARTS_WRITING)
+    add_files(stamps, &identity->beyond, own, within);
   if (stamps->n)
     qsort(stamps->items, stamps->n, sizeof *stamps->items, compare);
   drop_doubles(stamps);

@@ -25,7 +25,8 @@ struct cul_stamps {
   uint64_t cost_us;    /* how long that took */
 };
 
-/* Add the files of a tool that was just determined, except those that may
+/* Add the files of a tool that was just determined (identity->files, and beyond
+ * where the sandbox restricts writes), except those that may
  * change without making another tool: the job's own (`own`, and links into
  * `dir`, by which candidates are passed), files below /etc, /run and /var, and
  * those of the directory of --within.  command: whose tool it is; nothing is

@@ -120,8 +120,13 @@ struct cul_run {
   int fd;
   uint32_t number, attempt;
   uint64_t wall_ms;
-  bool served, live;
+  bool served, live, traced;
 };
+
+/* Traced runs since set_up, by the numbers of their points; whether their
+ * traces have no gaps. */
+static uint32_t traced;
+static bool traces_close;
 
 /* What a run by a server, or in-process, says of a point instead, by number;
  * NULL: the same. */
@@ -151,6 +156,8 @@ static int start(const struct cul_artefact *artefact,
   last_asked = request->stay != NULL;
   run->served = request->flags & CUL_RUN_SERVED;
   run->live = strcmp(request->cmd->argv[0], "engine") == 0;
+  run->traced = request->flags & CUL_RUN_TRACE;
+  traced |= run->traced ? 1U << run->number : 0;
   started_served += run->served;
   run->fd = timerfd_create(CLOCK_MONOTONIC, 0);
   when.it_value.tv_nsec = 1000 * 1000 * (12 - run->number % 10);
@@ -191,6 +198,9 @@ static int advance(struct cul_run *run, struct cul_record *out, bool *done,
     out->cpu_us = hung_cpu_us;
   }
   out->status = (int)endings[run->number];
+  out->trace_closed = run->traced && traces_close;
+  if (run->traced)
+    cul_buf_adds(&out->files, "r /usr/file\n");
   if ((run->served || run->live) && served_endings)
     out->status = (int)served_endings[run->number];
   if (run->served && out->status == LOST)
@@ -305,6 +315,8 @@ static void set_up(struct bench *bench, const enum fate *table, uint32_t n,
   memset(bench, 0, sizeof *bench);
   endings = table;
   running = most_running = cancelled = started = started_served = others = 0;
+  traced = 0;
+  traces_close = true;
   served_endings = NULL;
   live_fd = -1;
   hung_cpu_us = 0;

@@ -29,6 +29,67 @@ static void test_accepts_in_ticket_order(void **state) {
   }
 }
 
+static int note_sample(void *self, enum cul_run_role role,
+                       const struct cul_record *record, struct cul_err *err) {
+  (void)err;
+  assert_int_equal(role, CUL_ROLE_SUSPECT);
+  assert_true(record->trace_closed);
+  assert_string_equal(cul_buf_str(&record->files), "r /usr/file\n");
+  *(int *)self += 1;
+  return 0;
+}
+
+static void forget_files(void *self, int slot,
+                         const struct cul_record *record) {
+  (void)self, (void)slot;
+  assert_false(record->trace_closed);
+  assert_int_equal(record->files.len, 0);
+}
+
+/* Which runs are traced does not depend on which end first: the first, the
+ * fourth and the 16th point, unless they need no run, and not the others. */
+static void test_samples_are_traced(void **state) {
+  enum fate table[17] = {PASSES, PASSES, FAILS, INVALID};
+  struct bench bench;
+  (void)state;
+  for (int workers = 1; workers <= 6; workers++) {
+    int told = 0;
+    set_up(&bench, table, 17, workers);
+    bench.probe.watcher.ran = forget_files;
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(traced, 0);
+    tear_down(&bench);
+    set_up(&bench, table, 17, workers);
+    bench.probe.watcher.ran = forget_files;
+    bench.probe.traced.samples =
+        (struct cul_samples){.on = true, .self = &told, .told = note_sample};
+    assert_int_equal(run(&bench), 0);
+    assert_int_equal(traced, 1U << 0 | 1U << 15);
+    assert_int_equal(told, 2);
+    assert_int_equal(bench.probe.counts.executed, 16);
+    tear_down(&bench);
+  }
+}
+
+/* A trace with gaps is none: the run is made again, and no other is traced. */
+static void test_a_sample_with_gaps_runs_again(void **state) {
+  enum fate table[17] = {PASSES, FAILS};
+  struct bench bench;
+  int told = 0;
+  (void)state;
+  set_up(&bench, table, 17, 1);
+  traces_close = false;
+  bench.probe.watcher.ran = forget_files;
+  bench.probe.traced.samples =
+      (struct cul_samples){.on = true, .self = &told, .told = note_sample};
+  assert_int_equal(run(&bench), 0);
+  assert_int_equal(traced, 1U << 0);
+  assert_int_equal(told, 0);
+  assert_int_equal(bench.probe.counts.executed, 18);
+  assert_int_equal(bench.space.n_committed, 1);
+  tear_down(&bench);
+}
+
 /* What could not be written to its end is not the best. */
 static void test_a_commit_that_is_cut_changes_nothing(void **state) {
   const enum fate table[] = {FAILS, FAILS, FAILS, FAILS};
@@ -796,6 +857,8 @@ int main(void) {
       cmocka_unit_test(test_asks_again_when_told_to),
       cmocka_unit_test(test_waits_with_nothing_under_way),
       cmocka_unit_test(test_budget_ends_the_wait),
+      cmocka_unit_test(test_samples_are_traced),
+      cmocka_unit_test(test_a_sample_with_gaps_runs_again),
       cmocka_unit_test(test_a_commit_that_is_cut_changes_nothing),
       cmocka_unit_test(test_held_ones_let_others_run),
       cmocka_unit_test(test_ends_at_once_with_what_is_held),

@@ -325,6 +325,94 @@ static void a_python_module_changes_it(void **state) {
   assert_false(cul_digest_equal(&first, &now));
 }
 
+/* The digest that recall finds, and whether it is the given one. */
+static void expect(struct job *job, const struct cul_command *cmd,
+                   const struct cul_digest *want, bool equal) {
+  struct cul_digest now = recalled(job, cmd);
+  assert_int_equal(cul_digest_equal(&now, want), equal);
+}
+
+/* Add what a run on this candidate uses; the new files among it. */
+static char *widen(struct job *job, const struct cul_command *cmd,
+                   struct cul_identity *id, const char *candidate) {
+  const struct cul_request request = {.flags = CUL_RUN_TRACE};
+  const size_t had = id->beyond.len;
+  struct cul_err err = {0};
+  const struct cul_record *r;
+  put_file(at(job->s, "dir/case.mlir"), candidate, 0600);
+  r = run_with(job->s, cmd, &request);
+  assert_int_equal(r->end, CUL_EXITED);
+  assert_int_equal(
+      cul_identity_widen(job->cache, cmd, id, r, job->s->dir, &err), 0);
+  return cul_xstrdup(cul_buf_str(&id->beyond) + had);
+}
+
+/* What the tool uses on other inputs only changes it as well, as long as it has
+ * another state. */
+static void files_of_other_runs_change_it(void **state) {
+  struct job *job = *state;
+  char text[700], *script = cul_xstrdup(at(job->s, "script")), *files;
+  char *late = cul_xstrdup(at(job->s, "late"));
+  char *names = cul_xstrdup(at(job->s, "names")), *name;
+  const char *const argv[] = {"sh", script, "@@", NULL};
+  struct cul_command cmd = {.argv = argv};
+  struct cul_identity id;
+  struct cul_digest first, then;
+  snprintf(text, sizeof text,
+           "read word <\"$1\"\n[ \"$word\" = plain ] && exit\n"
+           "echo made >%s/made && cat %s/made %s\n"
+           "[ -e %s/none ] && echo there\nls %s\n",
+           job->s->root, job->s->root, late, job->s->root, names);
+  put_file(script, text, 0600);
+  put_file(late, "1\n", 0600);
+  assert_int_equal(mkdir(names, 0700), 0);
+  put_file(at(job->s, "dir/case.mlir"), "plain\n", 0600);
+  id = learn(job, &cmd);
+  first = id.digest;
+  assert_false(lists(&id, late));
+
+  files = widen(job, &cmd, &id, "plain\n");
+  assert_string_equal(files, "");
+  free(files);
+  files = widen(job, &cmd, &id, "other\n");
+  assert_non_null(strstr(files, late));
+  assert_null(strstr(files, "/made\n"));
+  assert_null(strstr(files, "/case.mlir\n"));
+  free(files);
+  files = widen(job, &cmd, &id, "other\n"); /* known */
+  assert_string_equal(files, "");
+  free(files);
+  expect(job, &cmd, &first, true);
+
+  put_file(late, "2\n", 0600);
+  expect(job, &cmd, &first, false);
+  then = recalled(job, &cmd);
+  cul_identity_release(&id);
+  put_file(at(job->s, "dir/case.mlir"), "plain\n", 0600);
+  id = learn(job, &cmd); /* which sees less than what is known */
+  assert_true(cul_digest_equal(&id.digest, &then));
+  assert_true(cul_digest_equal(&id.first, &first));
+  assert_non_null(strstr(cul_buf_str(&id.beyond), late));
+  cul_identity_release(&id);
+  unlink(late);
+  expect(job, &cmd, &first, false);
+  expect(job, &cmd, &then, false);
+  put_file(late, "1\n", 0600);
+  expect(job, &cmd, &first, true);
+
+  name = cul_xasprintf("%s/new", names);
+  put_file(name, "", 0600);
+  expect(job, &cmd, &first, false);
+  unlink(name);
+  expect(job, &cmd, &first, true);
+  put_file(at(job->s, "none"), "", 0600);
+  expect(job, &cmd, &first, false);
+  free(name);
+  free(names);
+  free(late);
+  free(script);
+}
+
 /* Without a tracer. */
 
 static struct cul_identity learn_untraced(struct job *job,
@@ -398,6 +486,7 @@ static void an_escape_is_not_closed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(any_part_changes_it),
+      TEST(files_of_other_runs_change_it),
       TEST(candidate_and_log_do_not),
       TEST(what_appears_changes_it),
       TEST(what_is_found_first_changes_it),
