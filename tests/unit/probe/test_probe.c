@@ -571,7 +571,7 @@ static void set_up_inside(struct bench *bench, const enum fate *table,
 static void test_deadline_in_process(void **state) {
   static const enum fate table[] = {PASSES, PASSES};
   static const uint64_t ended_us[] = {0, 80 * 1000, 900 * 1000};
-  static const uint64_t wanted_ms[] = {500, 800, 7000};
+  static const uint64_t wanted_ms[] = {CUL_SHORTEST_INSIDE_MS, 800, 7000};
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(ended_us); i++) {
     struct bench bench;
@@ -609,7 +609,8 @@ static void test_deadline_in_process_is_tightened(void **state) {
  * command says what becomes of the candidate. */
 static void test_starved_in_process(void **state) {
   static const enum fate table[] = {PASSES, HANGS, HANGS};
-  static const uint64_t cpu_us[] = {400 * 1000, 100 * 1000};
+  static const uint64_t cpu_us[] = {CUL_SHORTEST_INSIDE_MS * 800,
+                                    CUL_SHORTEST_INSIDE_MS * 200};
   static const int runs[] = {5, 6}; /* PASSES and the first HANGS: compared */
   (void)state;
   for (size_t i = 0; i < CUL_ARRAY_SIZE(cpu_us); i++) {
@@ -618,7 +619,7 @@ static void test_starved_in_process(void **state) {
     hung_cpu_us = cpu_us[i];
     assert_int_equal(run(&bench), 0);
     assert_int_equal(started, runs[i]);
-    assert_int_equal(last_wall_ms, i ? 7000 : 500);
+    assert_int_equal(last_wall_ms, i ? 7000 : CUL_SHORTEST_INSIDE_MS);
     tear_down(&bench);
   }
 }
