@@ -21,33 +21,39 @@ void cul_dispatch_proof_release(struct cul_dispatch_proof *proof) {
 /* ---- the command's output ---- */
 
 /* Judge a run of the command as the input was judged, by the oracle that found
- * the failure, with the other runs of the input.  *right: nothing but rounding
- * differs from the reference.  Errors: EUSAGE (it cannot tell). */
+ * the failure, with the other runs of the input.  Those of the command with
+ * filled memory are of the unchanged command: the run stands for its own.
+ * *right: nothing but rounding differs from the reference.  Errors: EUSAGE (it
+ * cannot tell). */
 static int judge_output(const struct cul_divergence_job *job,
                         const struct cul_record *record, bool *right,
                         struct cul_err *err) {
   const struct cul_target *target = job->target;
   const struct cul_judged *original = &target->original;
   struct cul_record *records; /* borrow what they hold */
-  struct cul_wants ignored;
+  struct cul_wants more = {.n = 0};
   struct cul_verdict verdict = {0};
   void *self = NULL;
   size_t n = 0;
   int rc = target->oracle->open(&target->oracle_conf, &self, err);
   if (rc < 0)
     return rc;
-  records = cul_xreallocarray(NULL, original->n + 1, sizeof *records);
+  records = cul_xreallocarray(NULL, original->n + 2, sizeof *records);
   records[n] = *record;
   records[n++].role = CUL_ROLE_SUSPECT;
+  records[n] = *record;
+  records[n++].role = CUL_ROLE_SUSPECT_POISON;
   for (size_t i = 0; i < original->n; i++)
-    if (original->records[i].role != CUL_ROLE_SUSPECT)
+    if (!cul_role_is_suspect(original->records[i].role))
       records[n++] = original->records[i];
-  rc = target->oracle->learn(self, records, n, &ignored, &verdict, err);
+  rc = target->oracle->learn(self, records, n, &more, &verdict, err);
   free(records);
   target->oracle->close(self);
   *right = verdict.answer == CUL_PASSES;
   if (rc == 0 && verdict.answer != CUL_SAME && !*right)
-    rc = cul_fail(err, CUL_EUSAGE, "", "%.190s", verdict.why);
+    rc = cul_fail(err, CUL_EUSAGE, "", "%.190s",
+                  *verdict.why ? verdict.why
+                               : "to judge the output needs another run");
   return rc;
 }
 
