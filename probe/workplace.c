@@ -28,7 +28,8 @@ static bool remove_place(int fd, const char *path) {
   if (rmdir(path) < 0 && lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
     unlink(path);
   errno = error;
-  return error == 0 && lstat(path, &st) < 0;
+  return error == 0 &&
+         ((fstat(fd, &st) == 0 && st.st_nlink == 0) || lstat(path, &st) < 0);
 }
 
 /* Retry for longer than a job would: no process waits for the sweeper, and none
@@ -145,15 +146,14 @@ static bool lock(const struct cul_held *held) {
           own.st_ino == there.st_ino);
 }
 
-/* *taken: the name is another job's; or, before the new directory was locked,
- * another job took it for one that an ended job had left behind. */
-static int make_one(struct cul_held *held, const char *base, unsigned number,
-                    bool *taken, struct cul_err *err) {
-  char *dir = cul_xasprintf("%s/" NAME "%06u", base, number);
+/* *taken: before the new directory was locked, another job took it for one that
+ * an ended job had left behind. */
+static int make_one(struct cul_held *held, const char *base, bool *taken,
+                    struct cul_err *err) {
+  char *dir = cul_xasprintf("%s/" NAME "XXXXXX", base);
   int rc;
   *taken = false;
-  if (mkdir(dir, 0700) < 0) {
-    *taken = errno == EEXIST;
+  if (!mkdtemp(dir)) {
     rc = cul_fail(err, CUL_EENV, "set TMPDIR to a directory with room",
                   "cannot make %s: %s", dir, strerror(errno));
   } else if ((rc = cul_held_open(held, dir, err)) < 0) {
@@ -167,22 +167,45 @@ static int make_one(struct cul_held *held, const char *base, unsigned number,
   return rc;
 }
 
-/* The lowest free number, not a random name: some tools hash the path of their
- * input, or of TMPDIR, and iterate in the order of the hashes, so that their
- * answer depends on it.  A job that runs alone gets the same paths each time.
- */
-static int make(struct cul_held *held, const char *base, struct cul_err *err) {
+/* Give the locked directory the lowest free number as its name: some tools hash
+ * the path of their input, or of TMPDIR, and iterate in the order of the
+ * hashes, so that their answer depends on it.  A job that runs alone gets the
+ * same paths each time.  The directory is locked before, and not empty, so that
+ * a job that still removes an earlier directory of this name cannot remove this
+ * one.  Where no number is free, or the file system cannot rename without
+ * replacing, the random name stays. */
+static void number(struct cul_held *held, const char *base) {
   enum { TRIES = 100000 };
+  if (mkdirat(held->fd, "held", 0700) < 0)
+    return;
   for (unsigned i = 0; i < TRIES; i++) {
+    char *name = cul_xasprintf("%s/" NAME "%06u", base, i);
+    bool renamed =
+        renameat2(AT_FDCWD, held->path, AT_FDCWD, name, RENAME_NOREPLACE) == 0;
+    int error = errno;
+    if (renamed) {
+      free(held->path);
+      held->path = name;
+      return;
+    }
+    free(name);
+    if (error != EEXIST)
+      return;
+  }
+}
+
+static int make(struct cul_held *held, const char *base, struct cul_err *err) {
+  enum { TRIES = 100 };
+  for (int i = 0; i < TRIES; i++) {
     bool taken;
-    int rc = make_one(held, base, i, &taken, err);
+    int rc = make_one(held, base, &taken, err);
+    if (rc == 0 && !taken)
+      number(held, base);
     if (!taken)
       return rc;
   }
   return cul_fail(err, CUL_EENV, "set TMPDIR to another directory",
-                  "others take all names of " NAME
-                  "NUMBER in %s, or remove the files that culprit makes there",
-                  base);
+                  "others remove the files that culprit makes in %s", base);
 }
 
 int cul_workplace_open(struct cul_workplace *place, struct cul_err *err) {

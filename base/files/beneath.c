@@ -380,10 +380,13 @@ static int move_up(struct removal *r, int dir, const char *name) {
 /* Remove one entry, or open it as the next level, or record why it is left. */
 static void remove_entry(struct removal *r, int dir, const char *name) {
   int error = unlinkat(dir, name, 0) == 0 ? 0 : errno;
-  if (error == EISDIR || error == EPERM)
+  if (error == EISDIR || error == EPERM) {
     /* EBUSY: a file system is mounted there. */
-    if (unlinkat(dir, name, AT_REMOVEDIR) == 0 || errno != ENOTDIR)
+    if (unlinkat(dir, name, AT_REMOVEDIR) == 0)
+      error = 0;
+    else if (errno != ENOTDIR)
       error = errno;
+  }
   r->again |= error == 0;
   if (error == ENOTEMPTY || error == EEXIST || error == EACCES)
     error = (r->depth < LEVELS ? push(r, dir, name) : move_up(r, dir, name)) < 0

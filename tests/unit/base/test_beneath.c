@@ -334,6 +334,20 @@ static void test_files_are_replaced(void **state) {
   assert_true(is_text(p->in, "away", "text")); /* nothing was left beside */
 }
 
+/* An empty directory goes at once: the failed call before the right one is no
+ * error of the whole. */
+static void test_empty_directories_go(void **state) {
+  struct place *p = *state;
+  int above;
+  assert_int_equal(mkdirat(p->in, "above", 0700), 0);
+  assert_int_equal(mkdirat(p->in, "above/empty", 0700), 0);
+  above = openat(p->in, "above", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  assert_true(above >= 0);
+  assert_int_equal(cul_beneath_empty(above, NULL), 0);
+  assert_false(is_there(above, "empty"));
+  close(above);
+}
+
 static void test_trees_go(void **state) {
   struct place *p = *state;
   linkat(p->out, "f", p->in, "sub/hard", 0);
@@ -473,19 +487,14 @@ static void test_swapped_directories(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_links_are_refused),
-      TEST(test_without_openat2),
-      TEST(test_files_are_plain),
-      TEST(test_own_directories),
-      TEST(test_directories_are_made),
-      TEST(test_directories_are_claimed),
+      TEST(test_links_are_refused),     TEST(test_without_openat2),
+      TEST(test_files_are_plain),       TEST(test_own_directories),
+      TEST(test_directories_are_made),  TEST(test_directories_are_claimed),
       TEST(test_files_are_replaced),
 
-      TEST(test_trees_go),
-      TEST(test_deep_trees_go),
-      TEST(test_full_directories_go),
-      TEST(test_locked_directories_go),
-      TEST(test_swapped_directories),
+      TEST(test_empty_directories_go),  TEST(test_trees_go),
+      TEST(test_deep_trees_go),         TEST(test_full_directories_go),
+      TEST(test_locked_directories_go), TEST(test_swapped_directories),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
