@@ -1462,17 +1462,14 @@ const struct cul_oracle cul_oracle_mismatch = {
 
 /* ---- sane: is the reference meaningful? ---- */
 
-/* Does the suspect with filled memory (role) compute what neither of the other
- * roles does? */
+/* Does the suspect with filled memory (role) compute something else? */
 static bool differs_filled(const struct mismatch *mismatch, struct scene *scene,
-                           enum cul_run_role role, enum cul_run_role one,
-                           enum cul_run_role other) {
+                           enum cul_run_role role, enum cul_run_role than) {
   const struct cul_tolerance_conf exact =
       mismatch_exact(mismatch, &scene->view.unsound);
   struct cul_verdict ignored = {0};
   return mismatch_take(mismatch, &scene->by[role], "suspect", &ignored) &&
-         !mismatch_within(scene, one, role, &exact) &&
-         !mismatch_within(scene, other, role, &exact);
+         !mismatch_within(scene, than, role, &exact);
 }
 
 /* Does the result of the suspect depend on memory that was never written, while
@@ -1483,14 +1480,16 @@ static bool differs_filled(const struct mismatch *mismatch, struct scene *scene,
 static bool mismatch_unwritten(const struct mismatch *mismatch,
                                struct scene *scene, struct cul_wants *more) {
   if (!differs_filled(mismatch, scene, CUL_ROLE_SUSPECT_POISON,
-                      CUL_ROLE_SUSPECT, CUL_ROLE_REFERENCE))
+                      CUL_ROLE_SUSPECT) ||
+      !differs_filled(mismatch, scene, CUL_ROLE_SUSPECT_POISON,
+                      CUL_ROLE_REFERENCE))
     return false;
   if (!scene->by[CUL_ROLE_SUSPECT_REFILLED].record) {
     mismatch_ask(more, CUL_ROLE_SUSPECT_REFILLED);
     return false;
   }
   return differs_filled(mismatch, scene, CUL_ROLE_SUSPECT_REFILLED,
-                        CUL_ROLE_SUSPECT_POISON, CUL_ROLE_SUSPECT_POISON);
+                        CUL_ROLE_SUSPECT_POISON);
 }
 
 /* The message of a check in compiled code that ended the run; NULL: none. *len:
