@@ -205,6 +205,13 @@ enum cul_run_role {
                                 lies */
   CUL_N_ROLES
 };
+/* The byte that fills fresh memory in a role's run, in decimal; NULL: none. */
+static inline const char *cul_role_fill(enum cul_run_role role) {
+  if (role == CUL_ROLE_POISON || role == CUL_ROLE_SUSPECT_REFILLED)
+    return "170";
+  return role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
+                                                                       : NULL;
+}
 /* Is it the suspect, with or without filled memory? */
 static inline bool cul_role_is_suspect(enum cul_run_role role) {
   return role == CUL_ROLE_SUSPECT || role == CUL_ROLE_SUSPECT_POISON ||

@@ -179,8 +179,9 @@ struct cul_samples {
               const struct cul_record *record, struct cul_err *err);
 };
 
-/* Called after a traced run of an artefact whose tool was unknown; sets
- * *artefact->tool (not zero).  told: NULL if no artefact has its own tool. */
+/* Who learns from traced runs: samples, and runs of an artefact whose tool was
+ * unknown.  After one of the latter, told sets *artefact->tool (not zero); NULL
+ * if no artefact has its own tool. */
 struct cul_traced {
   struct cul_samples samples;
   void *self;

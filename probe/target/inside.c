@@ -482,15 +482,6 @@ static int check_same(struct cul_target *target, const struct cul_pieces *text,
 
 /* ---- all roles ---- */
 
-/* The byte with which the C library fills fresh memory under the variables of
- * the role's command; NULL: none. */
-static const char *fill_of(enum cul_run_role role) {
-  if (role == CUL_ROLE_POISON || role == CUL_ROLE_SUSPECT_REFILLED)
-    return "170";
-  return role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
-                                                                       : NULL;
-}
-
 /* Set the role's words: the stages, and the role's own options.  A role in f64
  * does not become the program with exec, because its shell still has to make
  * the module in f64. */
@@ -499,7 +490,7 @@ static void set_role(struct cul_target *target, enum cul_run_role role,
   char **argv = cul_xcalloc(MOST_WORDS + 4, sizeof *argv);
   struct cul_command *command = &target->probe.service.inside.of[role];
   const char *fill =
-      target->conf->oracle.mismatch.wanted ? fill_of(role) : NULL;
+      target->conf->oracle.mismatch.wanted ? cul_role_fill(role) : NULL;
   size_t n = 0;
   for (size_t i = 0; words[i]; i++)
     if (!target->roles.of[role].widens || strcmp(words[i], "--exec") != 0)

@@ -32,16 +32,6 @@
 
 /* Targets that are run by culprit's own program. */
 
-/* The byte that fills fresh memory in a role's run; NULL: none.  In runs of
- * other commands the C library fills memory with the same bytes (fill_a,
- * fill_b). */
-static const char *poison_of(enum cul_run_role role) {
-  if (role == CUL_ROLE_POISON || role == CUL_ROLE_SUSPECT_REFILLED)
-    return "170";
-  return role == CUL_ROLE_REFERENCE || role == CUL_ROLE_SUSPECT_POISON ? "85"
-                                                                       : NULL;
-}
-
 static void add_option(char **argv, size_t *n, const char *name,
                        const char *value) {
   if (!value)
@@ -91,7 +81,7 @@ static char **target_engine_words(const struct cul_target *target,
     argv[n++] = (char *)"--races";
   add_option(argv, &n, "--seeds", target->engine.seeds);
   add_option(argv, &n, "--poison",
-             conf->oracle.mismatch.wanted ? poison_of(role) : NULL);
+             conf->oracle.mismatch.wanted ? cul_role_fill(role) : NULL);
   if (role == CUL_ROLE_CONTROL)
     argv[n++] = (char *)"--checks";
   if (role == CUL_ROLE_WIDE)
@@ -222,7 +212,8 @@ static const char *const role_names[CUL_N_ROLES] = {
 /* glibc fills the memory from malloc with the complement of this byte, except
  * memory that a thread has freed before and finds in its own cache.
  * CULPRIT_FRESH: see runners/preload/fresh.c.  The two are of one length, so
- * that nothing lies elsewhere in memory. */
+ * that nothing lies elsewhere in memory.  The bytes are those of
+ * cul_role_fill. */
 static const char *const fill_a[] = {
     "GLIBC_TUNABLES=glibc.malloc.tcache_count=0:glibc.malloc.perturb=0xaa",
     "MALLOC_PERTURB_=0xaa", "CULPRIT_FRESH=085", NULL};

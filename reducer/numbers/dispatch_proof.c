@@ -612,7 +612,8 @@ static int run_mixed(struct cul_dispatch_sides *sides, const struct both *both,
   cul_buf_release(&proof->text);
   if (!add_mixed(both, replaced, &proof->text))
     return cul_fail(err, CUL_EUSAGE, "",
-                    "iree-compile does not compile it for both back ends");
+                    "iree-compile made no executable of the dispatch for "
+                    "both back ends");
   if (cul_held_put(&sides->job->target->place.held, path,
                    cul_buf_bytes(&proof->text), 0600, err) < 0)
     return err->code;

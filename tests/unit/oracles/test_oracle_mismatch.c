@@ -125,15 +125,20 @@ static void test_classes(void **state) {
     }
 }
 
+/* The suspect computes something else when fresh memory is filled. */
+static void open_filled(struct bench *b) {
+  open_bench(b);
+  learn(b, "2xf32=1 3", "2xf32=1 2");
+  all_ran(b, "2xf32=1 9", "2xf32=1 2");
+  cul_buf_clear(&b->records[3].out);
+  cul_buf_adds(&b->records[3].out, "2xf32=1 7");
+}
+
 /* The suspect depends on what fresh memory holds, the reference does not. */
 static void test_unwritten(void **state) {
   struct bench b;
   (void)state;
-  open_bench(&b);
-  learn(&b, "2xf32=1 3", "2xf32=1 2");
-  all_ran(&b, "2xf32=1 9", "2xf32=1 2");
-  cul_buf_clear(&b.records[3].out);
-  cul_buf_adds(&b.records[3].out, "2xf32=1 7");
+  open_filled(&b);
   judge(&b);
   assert_int_equal(b.more.n, 1);
   assert_int_equal(b.more.want[0].role, CUL_ROLE_SUSPECT_REFILLED);
@@ -148,11 +153,7 @@ static void test_unwritten(void **state) {
 static void test_moved(void **state) {
   struct bench b;
   (void)state;
-  open_bench(&b);
-  learn(&b, "2xf32=1 3", "2xf32=1 2");
-  all_ran(&b, "2xf32=1 9", "2xf32=1 2");
-  cul_buf_clear(&b.records[3].out);
-  cul_buf_adds(&b.records[3].out, "2xf32=1 7");
+  open_filled(&b);
   ran(&b, CUL_ROLE_SUSPECT_REFILLED, 0, "2xf32=1 7");
   assert_int_equal(judge(&b), CUL_SAME);
   assert_int_equal(b.more.n, 0);
